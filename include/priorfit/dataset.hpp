@@ -1,0 +1,100 @@
+// Data sets: read, describe, choose rows, preprocess.
+//
+//     Dataset digits = load_dataset({.source = "digits"});
+//     PreparedData data = prepare(std::move(digits), {.samples = 1000, .seed = 1});
+//     // data.train.inputs: 1000 × 64 doubles; data.train.targets: 1000 × 10, classes encoded as in M6
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "priorfit/matrix.hpp"
+
+namespace priorfit {
+
+enum class Task { classification, regression };
+
+struct Samples {
+  Matrix inputs;            // rows × features
+  Matrix targets;           // rows × outputs: classes encoded as 1 - 1/C and -1/C (M6), or regression values
+  std::vector<int> labels;  // rows, each in [0, outputs); empty for regression
+
+  Index size() const { return inputs.rows(); }
+};
+
+struct Dataset {
+  std::string name;
+  Task task = Task::regression;
+  std::vector<std::string> feature_names;  // empty when the source names none
+  std::vector<std::string> output_names;   // class names in label order, or target columns
+  double pixel_maximum = 0.0;              // > 0 for images: the value of full intensity
+  bool is_table = false;                   // read from a text table: standardized unless asked otherwise
+  Samples train;
+  Samples test;                            // no rows when the source has no test split
+  std::vector<std::string> notes;          // decisions made while reading that shape the answer
+};
+
+struct LoadOptions {
+  std::string source;                  // file, folder, or a name: digits, mnist, fashion-mnist, cifar10
+  std::string targets;                 // file of targets for an .npy source
+  std::string target_column;           // table: name or 1-based number; empty: the last column
+  std::optional<Task> task;            // empty: decided from the targets and noted
+  std::filesystem::path data_folder;   // where names are looked up; empty: default_data_folder()
+};
+
+/// $PRIORFIT_DATA, else priorfit/ in the XDG data home.
+std::filesystem::path default_data_folder();
+
+/// Throws Error(data) naming file, line, column and value, or Error(io) when the source cannot be read.
+Dataset load_dataset(const LoadOptions& options);
+
+enum class Preprocess {
+  unit,         // images: divided by pixel_maximum; otherwise each feature mapped to [0, 1] by its training range
+  standardize,  // each feature to mean 0 and variance 1 over the training rows; regression targets likewise
+  center,       // each feature to mean 0; regression targets likewise
+  none,
+};
+
+std::string_view to_string(Task task);
+std::string_view to_string(Preprocess preprocess);
+Task parse_task(std::string_view name);              // throws Error(usage) with the nearest match
+Preprocess parse_preprocess(std::string_view name);  // throws Error(usage) with the nearest match
+
+struct PrepareOptions {
+  Index samples = 0;                     // training rows to draw without replacement; 0: all
+  std::uint64_t seed = 1;                // of the draw
+  std::optional<Preprocess> preprocess;  // empty: unit for images, standardize for tables, none otherwise
+  double test_fraction = 0.0;            // in [0, 1): held out by `seed` when the source has no test split
+};
+
+/// What a computation reads: the chosen rows, preprocessed, with everything needed to say how.
+struct PreparedData {
+  std::string name;
+  Task task = Task::regression;
+  Index rows = 0;                         // training rows before drawing
+  std::uint64_t seed = 1;
+  Preprocess preprocess = Preprocess::none;
+  std::vector<std::string> output_names;
+  Samples train;
+  Samples test;
+  Vector target_shift;                    // outputs; original target = shift + scale * target
+  Vector target_scale;
+  std::vector<std::string> notes;
+
+  Index features() const { return train.inputs.cols(); }
+  Index outputs() const { return train.targets.cols(); }
+};
+
+/// Statistics come from the chosen training rows only. The first k rows drawn by a seed do not depend on how many
+/// are drawn, so samples of growing size are nested. Throws Error(usage) when samples exceeds the rows there are,
+/// Error(data) when the chosen rows hold one class or a constant target.
+PreparedData prepare(Dataset dataset, const PrepareOptions& options);
+
+/// rows × classes: 1 - 1/C for the right class and -1/C for the others (M6).
+Matrix encode_labels(const std::vector<int>& labels, Index classes);
+
+}  // namespace priorfit

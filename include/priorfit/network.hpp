@@ -1,0 +1,36 @@
+// The fully connected network that both the covariance function and the finite network are made from.
+//
+//     NetworkSpec spec = NetworkSpec::uniform(/*depth=*/1, /*width=*/2000);
+//     Prior he{.weight_variance = 2.0, .bias_variance = 0.0};
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "priorfit/activation.hpp"
+#include "priorfit/matrix.hpp"
+
+namespace priorfit {
+
+struct NetworkSpec {
+  std::vector<Index> hidden_widths = {2000};  // one entry a hidden layer, each >= 1
+  Activation activation = {};
+
+  static NetworkSpec uniform(Index depth, Index width = 2000, Activation activation = {});
+
+  /// Hidden layers; the only part of the shape that the infinite-width covariance depends on.
+  Index depth() const { return static_cast<Index>(hidden_widths.size()); }
+
+  void validate() const;
+};
+
+/// The distribution initial parameters are drawn from, the same in every layer:
+/// weights ~ N(0, weight_variance / fan_in), biases ~ N(0, bias_variance).
+struct Prior {
+  double weight_variance = 2.0;  // finite, > 0
+  double bias_variance = 0.0;    // finite, >= 0
+
+  void validate() const;
+};
+
+}  // namespace priorfit
