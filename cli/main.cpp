@@ -1,1 +1,97 @@
-int main() { return 0; }
+#include <fmt/format.h>
+
+#include <exception>
+#include <new>
+
+#include "command.hpp"
+#include "console.hpp"
+#include "priorfit/error.hpp"
+#include "priorfit/version.hpp"
+#include "support/text.hpp"
+
+namespace {
+
+using priorfit::ErrorKind;
+
+enum ExitCode { done = 0, internal = 1, usage = 2, bad_data = 3, numerical = 4, io = 5, resource = 6, interrupt = 130 };
+
+int exit_code(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::usage: return usage;
+    case ErrorKind::data: return bad_data;
+    case ErrorKind::numerical: return numerical;
+    case ErrorKind::io: return io;
+    case ErrorKind::resource: return resource;
+    case ErrorKind::interrupted: return interrupt;
+    case ErrorKind::internal: return internal;
+  }
+  return internal;
+}
+
+/// The command the user named, or the program itself when none was understood.
+const CLI::App& chosen_command(const CLI::App& app) {
+  const auto commands = app.get_subcommands();
+  return commands.empty() ? app : *commands.front();
+}
+
+std::vector<std::string> known_words(const CLI::App& command) {
+  std::vector<std::string> words;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+  }
+  for (const CLI::App* subcommand : command.get_subcommands({})) words.push_back(subcommand->get_name());
+  return words;
+}
+
+int report_usage(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& command = chosen_command(app);
+  const std::string name = &command == &app ? "priorfit" : "priorfit " + command.get_name();
+  std::string message = error.what();
+  if (const auto left = app.remaining(true); !left.empty()) {
+    const std::string word = left.front().substr(0, left.front().find('='));
+    const bool is_flag = word.starts_with("-");
+    message = fmt::format("{} '{}' is unknown{}", is_flag ? "flag" : &command == &app ? "command" : "argument", word,
+                          priorfit::suggestion(word, known_words(command)));
+  }
+  fmt::print(stderr, "priorfit: {}\nSee: {} --help\n", message, name);
+  return usage;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Chooses a neural network's initialisation from your data, before you train.", "priorfit");
+  app.set_version_flag("--version", "priorfit " + std::string(priorfit::version()));
+  app.require_subcommand(0, 1);
+  app.get_formatter()->column_width(30);
+  priorfit::cli::Action action;
+  priorfit::cli::add_recommend(app, action);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
+    return report_usage(app, error);
+  }
+  if (!action) {
+    fmt::print("{}", app.help());
+    return argc > 1 ? usage : done;
+  }
+  action();
+  return done;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  priorfit::cli::catch_interrupts();
+  try {
+    return run(argc, argv);
+  } catch (const priorfit::Error& error) {
+    fmt::print(stderr, "priorfit: {}\n", error.what());
+    return exit_code(error.kind());
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "priorfit: not enough memory; try fewer rows with --samples\n");
+    return resource;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "priorfit: internal error: {}\n", error.what());
+    return internal;
+  }
+}

@@ -1,0 +1,14 @@
+// Each command has one file with an add_… function that registers its flags and, when the user chose it, leaves in
+// `action` what is to be run. Errors are exceptions; main.cpp turns them into messages and exit codes.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace priorfit::cli {
+
+using Action = std::function<void()>;
+
+void add_recommend(CLI::App& app, Action& action);
+
+}  // namespace priorfit::cli

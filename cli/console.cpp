@@ -1,0 +1,87 @@
+#include "console.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+
+namespace priorfit::cli {
+namespace {
+
+volatile std::sig_atomic_t interrupt_received = 0;
+
+void on_interrupt(int) { interrupt_received = 1; }
+
+constexpr auto terminal_interval = std::chrono::milliseconds(100);
+constexpr auto line_interval = std::chrono::seconds(10);
+constexpr int bar_width = 24;
+
+std::string bar(double fraction) {
+  const int filled = static_cast<int>(std::lround(fraction * bar_width));
+  std::string text;
+  for (int i = 0; i < bar_width; ++i) text += i < filled ? "█" : "░";
+  return text;
+}
+
+}  // namespace
+
+void Console::say(const std::string& line) const {
+  if (!quiet_) fmt::print(stderr, "{}\n", line);
+}
+
+Progress::Progress(const Console& console, std::string label)
+    : quiet_(console.quiet()),
+      terminal_(isatty(STDERR_FILENO) == 1),
+      label_(std::move(label)),
+      start_(Clock::now()),
+      last_(start_) {}
+
+Progress::~Progress() {
+  if (shown_ && terminal_) fmt::print(stderr, "\r\033[K");
+}
+
+void Progress::update(double fraction, const std::string& detail) {
+  if (quiet_) return;
+  const auto now = Clock::now();
+  if (now - last_ < (terminal_ ? Clock::duration(terminal_interval) : Clock::duration(line_interval))) return;
+  last_ = now;
+  const double elapsed = std::chrono::duration<double>(now - start_).count();
+  const std::string left =
+      fraction > 0 ? duration_text(elapsed * (1.0 - fraction) / fraction) + " left" : std::string("…");
+  if (terminal_) {
+    fmt::print(stderr, "\r\033[K{} {} {:3.0f} %  {}  {}", label_, bar(fraction), 100 * fraction, left, detail);
+  } else {
+    fmt::print(stderr, "{} {:.0f} %, {}  {}\n", label_, 100 * fraction, left, detail);
+  }
+  std::fflush(stderr);
+  shown_ = true;
+}
+
+std::string duration_text(double seconds) {
+  if (seconds < 1) return fmt::format("{:.0f} ms", seconds * 1000);
+  if (seconds < 10) return fmt::format("{:.1f} s", seconds);
+  const auto whole = static_cast<long>(std::lround(seconds));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string bytes_text(double bytes) {
+  if (bytes >= 1e9) return fmt::format("{:.2f} GB", bytes / 1e9);
+  return fmt::format("{:.0f} MB", std::max(1.0, bytes / 1e6));
+}
+
+void catch_interrupts() {
+  struct sigaction action = {};
+  action.sa_handler = on_interrupt;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);  // a second Ctrl-C ends the process at once
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+bool interrupted() { return interrupt_received != 0; }
+
+}  // namespace priorfit::cli

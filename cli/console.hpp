@@ -1,0 +1,53 @@
+// What a person sees while a command runs: messages and progress on stderr, so that stdout holds the result only.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace priorfit::cli {
+
+class Console {
+ public:
+  explicit Console(bool quiet) : quiet_(quiet) {}
+
+  /// One line on stderr, unless --quiet.
+  void say(const std::string& line) const;
+  bool quiet() const { return quiet_; }
+
+ private:
+  bool quiet_;
+};
+
+/// A bar with the time left on a terminal; elsewhere a line every 10 seconds. Clears itself when destroyed.
+class Progress {
+ public:
+  Progress(const Console& console, std::string label);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// `fraction` of the whole in [0, 1]; `detail` stands behind the bar.
+  void update(double fraction, const std::string& detail);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool quiet_;
+  bool terminal_;
+  bool shown_ = false;
+  std::string label_;
+  Clock::time_point start_;
+  Clock::time_point last_;
+};
+
+/// "850 ms", "12 s", "3 min 20 s", "2 h 5 min"
+std::string duration_text(double seconds);
+
+/// "1.60 GB"
+std::string bytes_text(double bytes);
+
+/// SIGINT and SIGTERM set a flag instead of killing the process; long operations ask for it between steps.
+void catch_interrupts();
+bool interrupted();
+
+}  // namespace priorfit::cli

@@ -1,0 +1,108 @@
+#include "flags.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
+#include "priorfit/error.hpp"
+#include "support/text.hpp"
+
+namespace priorfit::cli {
+
+void DataFlags::add_to(CLI::App& command, const std::string& default_source) {
+  load_.source = default_source;
+  auto* source = command.add_option("DATA", load_.source,
+                                    "table (.csv, .tsv, .txt, .gz), .npy with --targets, .npz, a folder of IDX or "
+                                    "CIFAR-10 files, or a name: digits, mnist, fashion-mnist, cifar10");
+  if (default_source.empty()) {
+    source->required();
+  } else {
+    source->capture_default_str();
+  }
+  command.add_option("--targets", load_.targets, "targets for an .npy DATA, as .npy");
+  command.add_option("--target", load_.target_column, "target column, by name or 1-based number (default: the last)");
+  command.add_option("--task", task_, "auto, classification or regression")->capture_default_str();
+  command.add_option("--samples", prepare.samples, "rows to draw without replacement; 0: all")->capture_default_str();
+  command.add_option("--seed", prepare.seed, "of every random draw")->capture_default_str();
+  command.add_option("--preprocess", preprocess_,
+                     "auto (unit for images, standardize for tables, none for .npy), unit, standardize, center, none")
+      ->capture_default_str();
+}
+
+PreparedData DataFlags::read(const Console& console) const {
+  LoadOptions load = load_;
+  PrepareOptions options = prepare;
+  if (task_ != "auto") load.task = parse_task(task_);
+  if (preprocess_ != "auto") options.preprocess = parse_preprocess(preprocess_);
+  if (options.samples < 0) {
+    throw Error(ErrorKind::usage, fmt::format("--samples is {}: it must be 0 (all rows) or more", options.samples));
+  }
+  console.say(fmt::format("reading {} …", load.source));
+  PreparedData data = priorfit::prepare(load_dataset(load), options);
+  console.say(fmt::format("read {}: {} rows × {} features, {} with {} output{}", data.name, data.rows, data.features(),
+                          to_string(data.task), data.outputs(), data.outputs() == 1 ? "" : "s"));
+  for (const std::string& note : data.notes) console.say("  note: " + note);
+  return data;
+}
+
+void NetworkFlags::add_to(CLI::App& command) {
+  command.add_option("--depth", depth_, "hidden layers")->capture_default_str();
+  command.add_option("--width", width_, "units in each hidden layer")->capture_default_str();
+  command.add_option("--activation", activation_, join(Activation::names()))->capture_default_str();
+}
+
+NetworkSpec NetworkFlags::spec() const {
+  return NetworkSpec::uniform(depth_, width_, Activation::parse(activation_));
+}
+
+void OutputFlags::add_to(CLI::App& command) {
+  command.add_option("--format", format_, "table, json, csv or markdown")->capture_default_str();
+  command.add_option("--out", folder_, "folder for the result files");
+  command.add_flag("--quiet", quiet_, "no messages or progress on stderr");
+  command.add_option("--threads", threads_, "0: all cores")->capture_default_str();
+}
+
+Format OutputFlags::format() const {
+  if (format_ == "table") return Format::table;
+  if (format_ == "json") return Format::json;
+  if (format_ == "csv") return Format::csv;
+  if (format_ == "markdown") return Format::markdown;
+  throw Error(ErrorKind::usage, fmt::format("--format '{}' is unknown{} (table, json, csv, markdown)", format_,
+                                            suggestion(format_, {"table", "json", "csv", "markdown"})));
+}
+
+void OutputFlags::prepare_folder() const {
+  if (folder_.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  if (!error && ::access(folder_.c_str(), W_OK | X_OK) != 0) error.assign(errno, std::generic_category());
+  if (error) {
+    throw Error(ErrorKind::io, fmt::format("--out {}: the folder cannot be written: {}", folder_.string(),
+                                           error.message()));
+  }
+}
+
+double parse_number(const std::string& flag, const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
+    throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not a finite number", flag, text));
+  }
+  return value;
+}
+
+std::vector<double> parse_number_list(const std::string& flag, const std::string& text) {
+  std::vector<double> numbers;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    numbers.push_back(parse_number(flag, text.substr(begin, comma - begin)));
+    begin = comma + 1;
+  }
+  return numbers;
+}
+
+}  // namespace priorfit::cli

@@ -1,0 +1,67 @@
+// Flags that several commands share, and how they become library options.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "console.hpp"
+#include "priorfit/dataset.hpp"
+#include "priorfit/network.hpp"
+
+namespace priorfit::cli {
+
+/// DATA --targets --target --task --samples --seed --preprocess
+class DataFlags {
+ public:
+  void add_to(CLI::App& command, const std::string& default_source = "");
+  /// Loads, draws and preprocesses; says on stderr what was read.
+  PreparedData read(const Console& console) const;
+
+  PrepareOptions prepare;  // commands with a test split set test_fraction here
+  const std::string& source() const { return load_.source; }
+
+ private:
+  LoadOptions load_;
+  std::string task_ = "auto";
+  std::string preprocess_ = "auto";
+};
+
+/// --depth --activation --width
+class NetworkFlags {
+ public:
+  void add_to(CLI::App& command);
+  NetworkSpec spec() const;
+
+ private:
+  Index depth_ = 1;
+  Index width_ = 2000;
+  std::string activation_ = "relu";
+};
+
+enum class Format { table, json, csv, markdown };
+
+/// --format --out --quiet --threads
+class OutputFlags {
+ public:
+  void add_to(CLI::App& command);
+  Format format() const;
+  Console console() const { return Console(quiet_); }
+  const std::filesystem::path& folder() const { return folder_; }  // empty: no files wanted
+  int threads() const { return threads_; }
+  /// Creates --out and checks that it can be written; call before any long work. Throws Error(io).
+  void prepare_folder() const;
+
+ private:
+  std::string format_ = "table";
+  std::filesystem::path folder_;
+  bool quiet_ = false;
+  int threads_ = 0;
+};
+
+/// "0.4,1.2,2" -> numbers; throws Error(usage) naming the flag and the offending entry.
+std::vector<double> parse_number_list(const std::string& flag, const std::string& text);
+double parse_number(const std::string& flag, const std::string& text);
+
+}  // namespace priorfit::cli

@@ -1,0 +1,9 @@
+#pragma once
+
+#include <string_view>
+
+namespace priorfit {
+
+std::string_view version();
+
+}  // namespace priorfit
