@@ -55,7 +55,8 @@ double RandomStream::uniform(std::uint64_t index) const { return to_unit(bits(in
 
 std::uint64_t RandomStream::below(std::uint64_t bound, std::uint64_t index) const {
   // Multiply-shift: the bias is below bound / 2^64, far under what any sample can show.
-  return static_cast<std::uint64_t>((static_cast<unsigned __int128>(bits(index)) * bound) >> 64);
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::uint64_t>((static_cast<Wide>(bits(index)) * bound) >> 64);
 }
 
 void RandomStream::fill_normal(std::span<double> values, std::uint64_t first) const {

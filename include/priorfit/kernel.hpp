@@ -1,0 +1,34 @@
+// The covariance function of an infinitely wide random network (M1).
+//
+//     NetworkSpec network = NetworkSpec::uniform(3);                     // three hidden ReLU layers
+//     Matrix k = covariance(network, {.weight_variance = 2.0}, inputs);  // samples × samples
+//
+// Evidence and prediction do not go through these dense matrices; they are for looking at, testing and exporting.
+#pragma once
+
+#include "priorfit/matrix.hpp"
+#include "priorfit/network.hpp"
+
+namespace priorfit {
+
+/// E[φ(u) φ(v)] for (u, v) ~ N(0, [[a, c], [c, b]]) and its derivative in c, E[φ′(u) φ′(v)] (M2).
+struct Dual {
+  double value;
+  double derivative;
+};
+
+/// a, b >= 0 and finite; |c| beyond √(ab) is taken as √(ab). For relu: relative error below 1e-13 wherever ab is a
+/// normal double, however close to parallel or antiparallel; 0 when a or b is 0.
+Dual dual(const Activation& activation, double a, double b, double c);
+
+/// inputs.rows() × inputs.rows()
+Matrix covariance(const NetworkSpec& network, const Prior& prior, const MatrixView& inputs);
+
+/// rows.rows() × columns.rows()
+Matrix cross_covariance(const NetworkSpec& network, const Prior& prior, const MatrixView& rows,
+                        const MatrixView& columns);
+
+/// The diagonal of covariance(), from its own closed form.
+Vector variance(const NetworkSpec& network, const Prior& prior, const MatrixView& inputs);
+
+}  // namespace priorfit

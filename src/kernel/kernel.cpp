@@ -1,0 +1,86 @@
+#include "priorfit/kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "kernel/layers.hpp"
+#include "kernel/relu_pass.hpp"
+#include "priorfit/error.hpp"
+
+namespace priorfit {
+namespace {
+
+void check_inputs(const char* name, const MatrixView& inputs) {
+  if (inputs.cols() == 0) throw Error(ErrorKind::usage, fmt::format("{} has no columns", name));
+  for (Index i = 0; i < inputs.rows(); ++i) {
+    for (Index j = 0; j < inputs.cols(); ++j) {
+      if (!std::isfinite(inputs(i, j))) {
+        throw Error(ErrorKind::data, fmt::format("{}({}, {}) is {}: inputs must be finite", name, i, j, inputs(i, j)));
+      }
+    }
+  }
+}
+
+Vector squared_norms(const MatrixView& inputs) { return inputs.rowwise().squaredNorm(); }
+
+}  // namespace
+
+Dual dual(const Activation& activation, double a, double b, double c) {
+  if (!(a >= 0 && b >= 0 && std::isfinite(a) && std::isfinite(b) && std::isfinite(c))) {
+    throw Error(ErrorKind::usage,
+                fmt::format("dual of (a, b, c) = ({}, {}, {}): variances must be finite and at least 0", a, b, c));
+  }
+  switch (activation.kind()) {
+    case Activation::Kind::relu: return relu_dual(a, b, c);
+  }
+  throw Error(ErrorKind::internal, "activation without a dual");
+}
+
+Matrix covariance(const NetworkSpec& network, const Prior& prior, const MatrixView& inputs) {
+  network.validate();
+  prior.validate();
+  check_inputs("inputs", inputs);
+  PackedSymmetric packed(inputs.rows());
+  packed_gram(inputs, packed);
+  const LayerVariances variances(network, prior, inputs.cols(), gram_diagonal(packed));
+  packed_covariance(CovariancePass(network, prior, inputs.cols()), variances, 0.0, packed, packed);
+  Matrix full(inputs.rows(), inputs.rows());
+  for (Index i = 0; i < full.rows(); ++i) {
+    for (Index j = 0; j <= i; ++j) full(i, j) = full(j, i) = packed(i, j);
+  }
+  return full;
+}
+
+Matrix cross_covariance(const NetworkSpec& network, const Prior& prior, const MatrixView& rows,
+                        const MatrixView& columns) {
+  network.validate();
+  prior.validate();
+  check_inputs("rows", rows);
+  check_inputs("columns", columns);
+  if (rows.cols() != columns.cols()) {
+    throw Error(ErrorKind::usage, fmt::format("rows have {} features and columns {}", rows.cols(), columns.cols()));
+  }
+  Matrix block = rows * columns.transpose();
+  const LayerVariances row_variances(network, prior, rows.cols(), squared_norms(rows));
+  const LayerVariances column_variances(network, prior, rows.cols(), squared_norms(columns));
+  const CovariancePass pass(network, prior, rows.cols());
+#pragma omp parallel for schedule(static)
+  for (Index i = 0; i < block.rows(); ++i) {
+    double* row = block.row(i).data();
+    pass.run(row, row, block.cols(), column_variances, 0, row_variances, i);
+  }
+  return block;
+}
+
+Vector variance(const NetworkSpec& network, const Prior& prior, const MatrixView& inputs) {
+  network.validate();
+  prior.validate();
+  check_inputs("inputs", inputs);
+  const LayerVariances variances(network, prior, inputs.cols(), squared_norms(inputs));
+  Vector diagonal(inputs.rows());
+  for (Index i = 0; i < inputs.rows(); ++i) diagonal[i] = variances.output(i);
+  return diagonal;
+}
+
+}  // namespace priorfit

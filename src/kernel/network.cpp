@@ -1,0 +1,46 @@
+#include "priorfit/network.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "priorfit/error.hpp"
+#include "support/text.hpp"
+
+namespace priorfit {
+
+Activation Activation::parse(std::string_view name) {
+  if (name == "relu") return Activation();
+  throw Error(ErrorKind::usage, fmt::format("activation '{}' is unknown{} (known: {})", name,
+                                            suggestion(name, names()), join(names())));
+}
+
+std::vector<std::string> Activation::names() { return {"relu"}; }
+
+std::string Activation::name() const { return "relu"; }
+
+NetworkSpec NetworkSpec::uniform(Index depth, Index width, Activation activation) {
+  if (depth < 1) throw Error(ErrorKind::usage, fmt::format("depth is {}: it must be at least 1", depth));
+  NetworkSpec spec{std::vector<Index>(static_cast<std::size_t>(depth), width), activation};
+  spec.validate();
+  return spec;
+}
+
+void NetworkSpec::validate() const {
+  if (hidden_widths.empty()) throw Error(ErrorKind::usage, "hidden_widths is empty: depth must be at least 1");
+  for (const Index width : hidden_widths) {
+    if (width < 1) throw Error(ErrorKind::usage, fmt::format("hidden width is {}: it must be at least 1", width));
+  }
+}
+
+void Prior::validate() const {
+  if (!(std::isfinite(weight_variance) && weight_variance > 0)) {
+    throw Error(ErrorKind::usage,
+                fmt::format("weight_variance is {}: it must be finite and greater than 0", weight_variance));
+  }
+  if (!(std::isfinite(bias_variance) && bias_variance >= 0)) {
+    throw Error(ErrorKind::usage, fmt::format("bias_variance is {}: it must be finite and at least 0", bias_variance));
+  }
+}
+
+}  // namespace priorfit
