@@ -1,0 +1,7 @@
+#include "priorfit/version.hpp"
+
+namespace priorfit {
+
+std::string_view version() { return PRIORFIT_VERSION; }
+
+}  // namespace priorfit
