@@ -1,0 +1,20 @@
+// Recommends an initialisation for a table or one of the known data sets: recommend_example [DATA]
+#include <cstdio>
+#include <priorfit/priorfit.hpp>
+
+int main(int argc, char** argv) try {
+  using namespace priorfit;
+  const PreparedData data = prepare(load_dataset({.source = argc > 1 ? argv[1] : "digits"}), {.samples = 500});
+  const NetworkSpec network = NetworkSpec::uniform(/*depth=*/1, /*width=*/2000);
+
+  const Recommendation answer = recommend(data, network, {.weight_variances = {0.5, 1, 2, 4}, .bias_variances = {0, 1}});
+  const Prior& prior = answer.best().prior;
+  std::printf("weight variance %g / fan_in, bias variance %g\n", prior.weight_variance, prior.bias_variance);
+  for (const Baseline& baseline : answer.baselines) {
+    std::printf("%.1f nats better than %s\n", answer.gain_over(baseline), baseline.name.c_str());
+  }
+  return 0;
+} catch (const priorfit::Error& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
+}

@@ -1,0 +1,12 @@
+// Everything.
+#pragma once
+
+#include "priorfit/activation.hpp"
+#include "priorfit/dataset.hpp"
+#include "priorfit/error.hpp"
+#include "priorfit/evidence.hpp"
+#include "priorfit/kernel.hpp"
+#include "priorfit/matrix.hpp"
+#include "priorfit/network.hpp"
+#include "priorfit/recommend.hpp"
+#include "priorfit/version.hpp"

@@ -1,0 +1,163 @@
+// The network covariance (M1) against 50-digit values, sampled finite networks and laws.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <Eigen/Cholesky>
+#include <cmath>
+
+#include "kernel/layers.hpp"
+#include "linalg/threads.hpp"
+#include "oracle/oracle.hpp"
+#include "priorfit/error.hpp"
+#include "priorfit/kernel.hpp"
+#include "support/random.hpp"
+
+namespace priorfit {
+namespace {
+
+Matrix random_inputs(Index rows, Index columns, std::uint64_t seed) {
+  Matrix out(rows, columns);
+  RandomStream(seed, RandomUse::simulation).fill_normal(std::span<double>(out.data(), out.size()));
+  return out;
+}
+
+TEST(Covariance, MatchesTheOracleAtEveryDepth) {
+  int checked = 0;
+  for (const auto& problem : oracle::values().at("problems")) {
+    if (problem.at("activation") != "relu") continue;
+    const NetworkSpec network = NetworkSpec::uniform(problem.at("depth").get<Index>());
+    const Prior prior{oracle::number(problem.at("weight_variance")), oracle::number(problem.at("bias_variance"))};
+    const Matrix computed = covariance(network, prior, oracle::matrix(problem.at("X")));
+    const Matrix expected = oracle::matrix(problem.at("K"));
+    for (Index i = 0; i < expected.rows(); ++i) {
+      for (Index j = 0; j < expected.cols(); ++j) {
+        EXPECT_TRUE(oracle::close(computed(i, j), expected(i, j), 1e-13)) << "depth " << network.depth();
+      }
+    }
+    ++checked;
+  }
+  EXPECT_EQ(checked, 3);
+}
+
+/// Sample covariance of the output of `networks` finite random networks (one output each), inputs.rows() square.
+Matrix sampled_covariance(const NetworkSpec& network, const Prior& prior, const Matrix& inputs, int networks) {
+  Matrix sum = Matrix::Zero(inputs.rows(), inputs.rows());
+  for (int n = 0; n < networks; ++n) {
+    Matrix signal = inputs;  // samples × fan_in
+    for (Index layer = 0; layer <= network.depth(); ++layer) {
+      const Index fan_in = signal.cols();
+      const Index fan_out = layer < network.depth() ? network.hidden_widths[layer] : 1;
+      Matrix weights = random_inputs(fan_in, fan_out, 1000003ull * n + 2 * layer);
+      weights *= std::sqrt(prior.weight_variance / fan_in);
+      const Matrix biases = random_inputs(1, fan_out, 1000003ull * n + 2 * layer + 1) * std::sqrt(prior.bias_variance);
+      signal = (signal * weights).rowwise() + biases.row(0);
+      if (layer < network.depth()) signal = signal.cwiseMax(0.0);
+    }
+    sum += signal * signal.transpose();
+  }
+  return sum / networks;
+}
+
+class SampledNetworks : public testing::TestWithParam<Index> {};
+
+// This is what pins the 1/d of the input layer that the paper's formula loses.
+TEST_P(SampledNetworks, HaveTheCovarianceOfTheKernel) {
+  const NetworkSpec network = NetworkSpec::uniform(GetParam(), 100);
+  const Prior prior{1.7, 0.3};
+  const Matrix inputs = random_inputs(5, 8, 42);
+  constexpr int networks = 6000;
+  const Matrix sampled = sampled_covariance(network, prior, inputs, networks);
+  const Matrix exact = covariance(network, prior, inputs);
+  for (Index i = 0; i < 5; ++i) {
+    for (Index j = 0; j < 5; ++j) {
+      const double deviation = std::sqrt((exact(i, i) * exact(j, j) + exact(i, j) * exact(i, j)) / networks);
+      // Finite width makes the tails a little heavier than a Gaussian's, hence 5.5 deviations over 25 entries.
+      EXPECT_NEAR(sampled(i, j), exact(i, j), 5.5 * deviation) << i << ", " << j;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Depths, SampledNetworks, testing::Values(1, 2, 3));
+
+TEST(Covariance, CrossBlockAgreesWithTheSymmetricOne) {
+  const NetworkSpec network = NetworkSpec::uniform(2);
+  const Prior prior{1.3, 0.2};
+  const Matrix inputs = random_inputs(11, 6, 3);
+  const Matrix full = covariance(network, prior, inputs);
+  const Matrix cross = cross_covariance(network, prior, inputs.topRows(4), inputs.bottomRows(7));
+  EXPECT_LT((cross - full.topRightCorner(4, 7)).cwiseAbs().maxCoeff(), 1e-14);
+  EXPECT_LT((variance(network, prior, inputs) - full.diagonal()).cwiseAbs().maxCoeff(), 1e-14);
+}
+
+TEST(Covariance, ZeroInputSeesOnlyTheBias) {
+  Matrix inputs = random_inputs(3, 4, 5);
+  inputs.row(1).setZero();
+  const Matrix without = covariance(NetworkSpec::uniform(3), {2.0, 0.0}, inputs);
+  EXPECT_EQ(without.row(1).cwiseAbs().maxCoeff(), 0.0);
+  const Matrix with = covariance(NetworkSpec::uniform(1), {2.0, 0.5}, inputs);
+  EXPECT_DOUBLE_EQ(with(1, 1), 0.5 + 2.0 * 0.5 / 2);
+}
+
+TEST(Covariance, ParallelInputsScale) {
+  Matrix inputs = random_inputs(2, 4, 6);
+  inputs.row(1) = 3.0 * inputs.row(0);
+  const Matrix k = covariance(NetworkSpec::uniform(1), {2.0, 0.0}, inputs);
+  EXPECT_TRUE(oracle::close(k(0, 1), 3.0 * k(0, 0), 1e-14));
+  EXPECT_TRUE(oracle::close(k(1, 1), 9.0 * k(0, 0), 1e-14));
+}
+
+TEST(Covariance, HeKeepsTheVarianceAtAnyDepth) {
+  const Matrix inputs = random_inputs(4, 9, 8);
+  const Vector shallow = variance(NetworkSpec::uniform(1), {2.0, 0.0}, inputs);
+  const Vector deep = variance(NetworkSpec::uniform(100), {2.0, 0.0}, inputs);
+  EXPECT_LT((shallow - deep).cwiseAbs().maxCoeff(), 1e-13);
+}
+
+TEST(Covariance, ValuesDoNotDependOnPlaceOrThreads) {
+  const Matrix inputs = random_inputs(67, 5, 9);
+  const NetworkSpec network = NetworkSpec::uniform(2);
+  Matrix one, two;
+  {
+    const ThreadScope scope(1);
+    one = covariance(network, {1.5, 0.1}, inputs);
+  }
+  {
+    const ThreadScope scope(2);
+    two = covariance(network, {1.5, 0.1}, inputs);
+  }
+  EXPECT_EQ(one, two);
+}
+
+TEST(Covariance, RefusesWhatItCannotUse) {
+  Matrix inputs = random_inputs(3, 2, 1);
+  EXPECT_THROW(covariance(NetworkSpec::uniform(1), {-1.0, 0.0}, inputs), Error);
+  EXPECT_THROW(covariance(NetworkSpec::uniform(1), {1.0, -0.5}, inputs), Error);
+  EXPECT_THROW(NetworkSpec::uniform(0), Error);
+  inputs(1, 1) = std::nan("");
+  EXPECT_THROW(covariance(NetworkSpec::uniform(1), {1.0, 0.0}, inputs), Error);
+}
+
+RC_GTEST_PROP(Covariance, IsSymmetricAndPositiveDefinite, ()) {
+  const auto rows = *rc::gen::inRange<Index>(1, 12);
+  const auto columns = *rc::gen::inRange<Index>(1, 6);
+  const NetworkSpec network = NetworkSpec::uniform(*rc::gen::inRange<Index>(1, 5));
+  const Prior prior{*rc::gen::inRange(1, 40) / 10.0, *rc::gen::inRange(0, 20) / 10.0};
+  const Matrix k = covariance(network, prior, random_inputs(rows, columns, *rc::gen::arbitrary<std::uint64_t>()));
+  RC_ASSERT(k == k.transpose());
+  const double scale = k.diagonal().maxCoeff();
+  const Eigen::LLT<Eigen::MatrixXd> factor(k + 1e-10 * scale * Matrix::Identity(rows, rows));
+  RC_ASSERT(factor.info() == Eigen::Success);
+}
+
+TEST(Activation, UnknownNameSuggestsTheNearest) {
+  try {
+    Activation::parse("rleu");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    EXPECT_NE(std::string(error.what()).find("did you mean 'relu'"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace priorfit
