@@ -1,0 +1,102 @@
+#include "evidence/factorization.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "kernel/layers.hpp"
+#include "priorfit/error.hpp"
+#include "support/memory.hpp"
+
+namespace priorfit {
+namespace {
+
+constexpr double smallest_relative_jitter = 1e-14;
+
+bool fits_twice(Index samples) {
+  // A fifth is left to the system and to the data itself.
+  return EvidenceEngine::workspace_bytes(samples, true) <= available_memory() / 5 * 4;
+}
+
+}  // namespace
+
+void check_finite(const char* name, const MatrixView& matrix) {
+  for (Index i = 0; i < matrix.rows(); ++i) {
+    for (Index j = 0; j < matrix.cols(); ++j) {
+      if (!std::isfinite(matrix(i, j))) {
+        throw Error(ErrorKind::data, fmt::format("{}({}, {}) is {}: it must be finite", name, i, j, matrix(i, j)));
+      }
+    }
+  }
+}
+
+void check_samples(const MatrixView& inputs, const MatrixView& targets) {
+  if (inputs.rows() == 0 || inputs.cols() == 0 || targets.cols() == 0) {
+    throw Error(ErrorKind::usage, fmt::format("inputs are {} × {} and targets {} × {}: none may be 0", inputs.rows(),
+                                              inputs.cols(), targets.rows(), targets.cols()));
+  }
+  if (inputs.rows() != targets.rows()) {
+    throw Error(ErrorKind::usage,
+                fmt::format("inputs have {} rows and targets {}: they must agree", inputs.rows(), targets.rows()));
+  }
+  check_finite("inputs", inputs);
+  check_finite("targets", targets);
+}
+
+void check_noise(double noise_variance) {
+  if (!(noise_variance >= 0 && std::isfinite(noise_variance))) {
+    throw Error(ErrorKind::usage,
+                fmt::format("noise_variance is {}: it must be finite and at least 0", noise_variance));
+  }
+}
+
+CovarianceFactorization::CovarianceFactorization(const MatrixView& inputs, const NetworkSpec& network,
+                                                 const EvidenceOptions& options)
+    : inputs_(inputs), network_(network), options_(options), work_(inputs.rows()) {
+  network.validate();
+  options.validate();
+  const bool hold = options.gram == GramStorage::held ||
+                    (options.gram == GramStorage::automatic && fits_twice(inputs.rows()));
+  if (!hold) return;
+  gram_.emplace(inputs.rows());
+  packed_gram(inputs_, *gram_);
+}
+
+/// work = K + ridge I. Returns the mean variance.
+double CovarianceFactorization::fill(const Prior& prior, double ridge) {
+  if (!gram_) packed_gram(inputs_, work_);
+  const PackedSymmetric& source = gram_ ? *gram_ : work_;
+  const LayerVariances variances(network_, prior, inputs_.cols(), gram_diagonal(source));
+  packed_covariance(CovariancePass(network_, prior, inputs_.cols()), variances, ridge, source, work_);
+  double sum = 0.0;
+  for (Index i = 0; i < variances.size(); ++i) sum += variances.output(i);
+  return sum / static_cast<double>(variances.size());
+}
+
+Evidence CovarianceFactorization::factor(const Prior& prior, double noise_variance) {
+  prior.validate();
+  check_noise(noise_variance);
+  Evidence result;
+  result.noise_variance = noise_variance;
+  const double mean_variance = fill(prior, noise_variance);
+  if (!std::isfinite(mean_variance)) {
+    result.status = EvidenceStatus::not_finite;
+    return result;
+  }
+  result.failed_pivot = packed_cholesky(work_);
+  if (result.failed_pivot == 0) return result;
+  const double largest = options_.largest_relative_jitter * (1 + 1e-9);
+  for (double relative = smallest_relative_jitter; relative <= largest; relative *= 10) {
+    const double jitter = relative * mean_variance;
+    fill(prior, noise_variance + jitter);
+    if (packed_cholesky(work_) == 0) {
+      result.status = EvidenceStatus::jittered;
+      result.jitter = jitter;
+      return result;
+    }
+  }
+  result.status = EvidenceStatus::not_positive_definite;
+  return result;
+}
+
+}  // namespace priorfit

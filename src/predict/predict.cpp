@@ -1,0 +1,152 @@
+#include "priorfit/predict.hpp"
+
+#include <cblas.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "evidence/factorization.hpp"
+#include "kernel/layers.hpp"
+#include "priorfit/error.hpp"
+#include "priorfit/kernel.hpp"
+
+namespace priorfit {
+namespace {
+
+constexpr double block_bytes = 64e6;
+constexpr double normal_quantile_975 = 1.959963984540054;
+
+Index block_rows(Index samples) {
+  return std::clamp<Index>(static_cast<Index>(block_bytes / (8.0 * static_cast<double>(samples))), 16, 2048);
+}
+
+}  // namespace
+
+struct Posterior::Implementation {
+  Prior prior;
+  CovarianceFactorization factorization;
+  Evidence status;
+  LayerVariances training_variances;
+  Eigen::MatrixXd weights;  // α = A⁻¹ Y, samples × outputs
+
+  Index samples() const { return factorization.inputs().rows(); }
+
+  /// K(X, X*) column-major: samples × rows of the block.
+  void cross_block(const MatrixView& block, const LayerVariances& variances, Index first, Eigen::MatrixXd& out) const {
+    const MatrixView& inputs = factorization.inputs();
+    out.resize(samples(), block.rows());
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, static_cast<blasint>(samples()),
+                static_cast<blasint>(block.rows()), static_cast<blasint>(inputs.cols()), 1.0, inputs.data(),
+                static_cast<blasint>(inputs.outerStride()), block.data(), static_cast<blasint>(block.outerStride()),
+                0.0, out.data(), static_cast<blasint>(samples()));
+    const CovariancePass pass(factorization.network(), prior, inputs.cols());
+#pragma omp parallel for schedule(static)
+    for (Index j = 0; j < block.rows(); ++j) {
+      double* column = out.col(j).data();
+      pass.run(column, column, samples(), training_variances, 0, variances, first + j);
+    }
+  }
+};
+
+Posterior::Posterior(const MatrixView& inputs, const MatrixView& targets, const NetworkSpec& network,
+                     const Prior& prior, double noise_variance) {
+  check_samples(inputs, targets);
+  network.validate();
+  prior.validate();
+  const Vector norms = inputs.rowwise().squaredNorm();
+  implementation_.reset(new Implementation{prior,
+                                           {inputs, network, {.gram = GramStorage::recomputed}},
+                                           {},
+                                           LayerVariances(network, prior, inputs.cols(), norms),
+                                           targets});
+  Implementation& self = *implementation_;
+  self.status = self.factorization.factor(prior, noise_variance);
+  if (!self.status.ok()) {
+    throw Error(ErrorKind::numerical, "the covariance of the training inputs cannot be factored: " +
+                                          self.status.remark() + "; a larger noise variance helps");
+  }
+  solve_lower(self.factorization.lower(), self.weights.data(), self.weights.cols());
+  solve_lower_transposed(self.factorization.lower(), self.weights.data(), self.weights.cols());
+}
+
+Posterior::~Posterior() = default;
+Posterior::Posterior(Posterior&&) noexcept = default;
+Posterior& Posterior::operator=(Posterior&&) noexcept = default;
+
+const Evidence& Posterior::factorization() const { return implementation_->status; }
+
+Prediction Posterior::predict(const MatrixView& test_inputs) const {
+  const Implementation& self = *implementation_;
+  const MatrixView& inputs = self.factorization.inputs();
+  if (test_inputs.cols() != inputs.cols()) {
+    throw Error(ErrorKind::usage, fmt::format("test inputs have {} features and training inputs {}",
+                                              test_inputs.cols(), inputs.cols()));
+  }
+  check_finite("test inputs", test_inputs);
+  const Vector norms = test_inputs.rowwise().squaredNorm();
+  const LayerVariances variances(self.factorization.network(), self.prior, inputs.cols(), norms);
+  Prediction prediction{Matrix(test_inputs.rows(), self.weights.cols()), Vector(test_inputs.rows()),
+                        self.status.noise_variance};
+  const Index step = block_rows(self.samples());
+  Eigen::MatrixXd cross;
+  for (Index first = 0; first < test_inputs.rows(); first += step) {
+    const Index count = std::min(step, test_inputs.rows() - first);
+    self.cross_block(test_inputs.middleRows(first, count), variances, first, cross);
+    prediction.mean.middleRows(first, count).noalias() = cross.transpose() * self.weights;
+    solve_lower(self.factorization.lower(), cross.data(), count);
+    for (Index j = 0; j < count; ++j) {
+      // Rounding may leave a variance just below zero next to a training input.
+      prediction.variance[first + j] = std::max(0.0, variances.output(first + j) - cross.col(j).squaredNorm());
+    }
+  }
+  return prediction;
+}
+
+Matrix Posterior::covariance(const MatrixView& test_inputs) const {
+  const Implementation& self = *implementation_;
+  const NetworkSpec& network = self.factorization.network();
+  const Vector norms = test_inputs.rowwise().squaredNorm();
+  const LayerVariances variances(network, self.prior, test_inputs.cols(), norms);
+  Eigen::MatrixXd cross;
+  self.cross_block(test_inputs, variances, 0, cross);
+  solve_lower(self.factorization.lower(), cross.data(), cross.cols());
+  return priorfit::covariance(network, self.prior, test_inputs) - cross.transpose() * cross;
+}
+
+PredictionScore score_prediction(const Prediction& prediction, const Samples& truth, Task task,
+                                 const Vector& target_scale) {
+  const Index rows = prediction.mean.rows(), outputs = prediction.mean.cols();
+  if (truth.targets.rows() != rows || truth.targets.cols() != outputs || target_scale.size() != outputs) {
+    throw Error(ErrorKind::usage, fmt::format("prediction is {} × {}, truth {} × {}, target_scale {}", rows, outputs,
+                                              truth.targets.rows(), truth.targets.cols(), target_scale.size()));
+  }
+  PredictionScore score;
+  double squares = 0.0, density = 0.0;
+  Index covered = 0, right = 0;
+  for (Index i = 0; i < rows; ++i) {
+    const double variance = prediction.variance[i] + prediction.noise_variance;
+    for (Index c = 0; c < outputs; ++c) {
+      const double error = prediction.mean(i, c) - truth.targets(i, c);
+      const double scale = target_scale[c];
+      squares += error * error * scale * scale;
+      density += 0.5 * (error * error / variance + std::log(2 * std::numbers::pi * variance * scale * scale));
+      covered += std::abs(error) <= normal_quantile_975 * std::sqrt(variance);
+    }
+    if (task == Task::classification) {
+      Index largest = 0;
+      prediction.mean.row(i).maxCoeff(&largest);
+      right += largest == truth.labels[static_cast<std::size_t>(i)];
+    }
+  }
+  const double values = static_cast<double>(rows * outputs);
+  score.rmse = std::sqrt(squares / values);
+  score.negative_log_predictive_density = density / values;
+  score.coverage95 = static_cast<double>(covered) / values;
+  if (task == Task::classification) score.accuracy = static_cast<double>(right) / static_cast<double>(rows);
+  return score;
+}
+
+}  // namespace priorfit
