@@ -1,0 +1,168 @@
+#include "support/file_io.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "priorfit/error.hpp"
+
+namespace priorfit {
+namespace {
+
+constexpr std::uint64_t kGzipMaximumRatio = 1032;  // deflate spends at least two bits on 258 bytes
+constexpr unsigned kStreamBuffer = 1U << 18;
+constexpr std::size_t kLargestRead = std::size_t{1} << 30;  // gzread counts in int
+
+[[noreturn]] void fail(const char* action, const std::filesystem::path& path, int error_number) {
+  throw Error(ErrorKind::io, fmt::format("cannot {} '{}': {}", action, path.string(), std::strerror(error_number)));
+}
+
+bool begins_as_gzip(int descriptor) {
+  unsigned char magic[2] = {};
+  return pread(descriptor, magic, 2, 0) == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
+}
+
+[[noreturn]] void fail_gzip(const std::string& name, int code, const char* reason) {
+  if (code == Z_BUF_ERROR) {
+    throw Error(ErrorKind::data, fmt::format("{}: the gzip data is cut short; copy or download the file again", name));
+  }
+  throw Error(ErrorKind::data, fmt::format("{}: the gzip data is damaged ({})", name, reason ? reason : "no detail"));
+}
+
+[[noreturn]] void fail_too_large(const std::string& name, std::uint64_t limit) {
+  throw Error(ErrorKind::data, fmt::format("{}: holds more than the {} bytes allowed here", name, limit));
+}
+
+}  // namespace
+
+FileSource::FileSource(const std::filesystem::path& path) : ByteSource(path.string()) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) fail("open", path, errno);
+  struct stat status{};
+  if (fstat(descriptor, &status) != 0 || S_ISDIR(status.st_mode)) {
+    const int reason = S_ISDIR(status.st_mode) ? EISDIR : errno;
+    close(descriptor);
+    fail("read", path, reason);
+  }
+  // A pipe has no size to check against; it is bounded by what arrives.
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  const bool compressed = S_ISREG(status.st_mode) && begins_as_gzip(descriptor);
+  size_bound_ = !S_ISREG(status.st_mode) ? UINT64_MAX : compressed ? size * kGzipMaximumRatio : size;
+  const gzFile stream = gzdopen(descriptor, "rb");
+  if (stream == nullptr) {
+    close(descriptor);
+    fail("open", path, ENOMEM);
+  }
+  gzbuffer(stream, kStreamBuffer);
+  stream_ = stream;
+}
+
+FileSource::~FileSource() { gzclose_r(static_cast<gzFile>(stream_)); }
+
+std::size_t FileSource::read(std::span<char> buffer) {
+  const auto stream = static_cast<gzFile>(stream_);
+  std::size_t total = 0;
+  while (total < buffer.size()) {
+    const std::size_t wanted = std::min(buffer.size() - total, kLargestRead);
+    const int count = gzread(stream, buffer.data() + total, static_cast<unsigned>(wanted));
+    int code = Z_OK;
+    const char* reason = gzerror(stream, &code);
+    if (code == Z_ERRNO) fail("read", name(), errno);
+    if (code != Z_OK && code != Z_STREAM_END) fail_gzip(name(), code, reason);
+    if (count <= 0) break;
+    total += static_cast<std::size_t>(count);
+  }
+  return total;
+}
+
+std::size_t MemorySource::read(std::span<char> buffer) {
+  const std::size_t count = std::min(buffer.size(), bytes_.size() - position_);
+  std::copy_n(bytes_.data() + position_, count, buffer.data());
+  position_ += count;
+  return count;
+}
+
+std::string read_file(const std::filesystem::path& path, std::uint64_t limit) {
+  FileSource source(path);
+  std::string bytes;
+  std::size_t used = 0;
+  for (;;) {
+    const std::size_t step = std::max<std::size_t>(kStreamBuffer, used);
+    bytes.resize(used + static_cast<std::size_t>(std::min<std::uint64_t>(step, limit - used + 1)));
+    const std::size_t count = source.read(std::span(bytes).subspan(used));
+    used += count;
+    if (used > limit) fail_too_large(source.name(), limit);
+    if (used < bytes.size()) break;
+  }
+  bytes.resize(used);
+  return bytes;
+}
+
+std::string gunzip(std::string_view compressed, std::uint64_t limit, const std::string& name) {
+  z_stream stream{};
+  if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) throw Error(ErrorKind::resource, name + ": no memory to inflate");
+  const struct Cleanup {
+    z_stream& stream;
+    ~Cleanup() { inflateEnd(&stream); }
+  } cleanup{stream};
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed.data()));
+  stream.avail_in = static_cast<uInt>(compressed.size());
+  std::string bytes;
+  std::vector<char> buffer(kStreamBuffer);
+  for (int code = Z_OK; code != Z_STREAM_END;) {
+    stream.next_out = reinterpret_cast<Bytef*>(buffer.data());
+    stream.avail_out = static_cast<uInt>(buffer.size());
+    code = inflate(&stream, Z_NO_FLUSH);
+    if (code != Z_OK && code != Z_STREAM_END) fail_gzip(name, code, stream.msg);
+    bytes.append(buffer.data(), buffer.size() - stream.avail_out);
+    if (bytes.size() > limit) fail_too_large(name, limit);
+  }
+  return bytes;
+}
+
+AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
+  // Not mkstemp: its files are private, and a result should have the permissions any new file gets.
+  for (int attempt = 0; descriptor_ < 0; ++attempt) {
+    temporary_ = fmt::format("{}.{}-{}.tmp", path_.string(), getpid(), attempt);
+    descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ < 0 && errno != EEXIST) fail("write", path_, errno);
+  }
+}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+void AtomicFile::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail("write", path_, errno);
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+void AtomicFile::commit() {
+  if (fsync(descriptor_) != 0) fail("write", path_, errno);
+  const int result = close(descriptor_);
+  descriptor_ = -1;
+  if (result != 0) fail("write", path_, errno);
+  if (rename(temporary_.c_str(), path_.c_str()) != 0) fail("write", path_, errno);
+  temporary_.clear();
+}
+
+void write_file(const std::filesystem::path& path, std::string_view bytes) {
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
+}  // namespace priorfit

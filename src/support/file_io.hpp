@@ -1,0 +1,93 @@
+// Files: bounded reading with gzip undone on the way, and writing that never leaves a half-written file.
+//
+//     std::string text = read_file("table.csv.gz", 1 << 30);
+//     write_file("weights.npy", bytes);                 // temporary name, fsync, rename
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace priorfit {
+
+/// Bytes read front to back. Readers of formats take one of these, so that they serve files and memory alike.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+
+  /// Fills `buffer`; returns fewer bytes than asked for only at the end.
+  virtual std::size_t read(std::span<char> buffer) = 0;
+
+  /// No more bytes than this can come in all. A size found in a header is checked against it before allocating.
+  virtual std::uint64_t size_bound() const = 0;
+
+  /// What messages call it.
+  const std::string& name() const { return name_; }
+
+ protected:
+  explicit ByteSource(std::string name) : name_(std::move(name)) {}
+
+ private:
+  std::string name_;
+};
+
+/// A file; gzip data, recognised by content, comes out uncompressed. Error(io) when it cannot be opened or read,
+/// Error(data) when gzip data is damaged or cut short.
+class FileSource final : public ByteSource {
+ public:
+  explicit FileSource(const std::filesystem::path& path);
+  ~FileSource() override;
+  FileSource(const FileSource&) = delete;
+  FileSource& operator=(const FileSource&) = delete;
+
+  std::size_t read(std::span<char> buffer) override;
+  std::uint64_t size_bound() const override { return size_bound_; }
+
+ private:
+  void* stream_ = nullptr;  // gzFile
+  std::uint64_t size_bound_ = 0;
+};
+
+/// Borrowed memory.
+class MemorySource final : public ByteSource {
+ public:
+  MemorySource(std::string_view bytes, std::string name) : ByteSource(std::move(name)), bytes_(bytes) {}
+
+  std::size_t read(std::span<char> buffer) override;
+  std::uint64_t size_bound() const override { return bytes_.size(); }
+
+ private:
+  std::string_view bytes_;
+  std::size_t position_ = 0;
+};
+
+/// All of a file, gzip undone. Error(data) when it holds more than `limit` bytes.
+std::string read_file(const std::filesystem::path& path, std::uint64_t limit);
+
+/// Uncompresses gzip data held in memory. Error(data) when it is damaged or holds more than `limit` bytes.
+std::string gunzip(std::string_view compressed, std::uint64_t limit, const std::string& name);
+
+/// A file that appears under its name only once `commit` has written all of it to the disk. Until then it has a
+/// temporary name in the same folder, which is removed when this object goes without a commit.
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::filesystem::path path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  void write(std::string_view bytes);
+  void commit();
+
+ private:
+  std::filesystem::path path_;
+  std::filesystem::path temporary_;
+  int descriptor_ = -1;
+};
+
+/// Replaces the file at once or leaves it as it was. Error(io) with the system's reason.
+void write_file(const std::filesystem::path& path, std::string_view bytes);
+
+}  // namespace priorfit
