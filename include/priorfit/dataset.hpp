@@ -49,7 +49,18 @@ struct LoadOptions {
 /// $PRIORFIT_DATA, else priorfit/ in the XDG data home.
 std::filesystem::path default_data_folder();
 
-/// Throws Error(data) naming file, line, column and value, or Error(io) when the source cannot be read.
+struct KnownDataset {
+  std::string name;
+  std::string summary;
+  std::filesystem::path folder;  // where it is looked for; empty for one that is part of the library
+  bool present = false;
+};
+
+/// The names that LoadOptions::source can take, and whether each is here.
+std::vector<KnownDataset> known_datasets(const std::filesystem::path& data_folder = {});
+
+/// Throws Error(data) naming file, line, column and value; Error(io) when the source is not there or cannot be read;
+/// Error(usage) when an option does not fit the source, such as a target column that it does not have.
 Dataset load_dataset(const LoadOptions& options);
 
 enum class Preprocess {
@@ -96,5 +107,32 @@ PreparedData prepare(Dataset dataset, const PrepareOptions& options);
 
 /// rows × classes: 1 - 1/C for the right class and -1/C for the others (M6).
 Matrix encode_labels(const std::vector<int>& labels, Index classes);
+
+/// What a person wants to know of a data set before using it.
+struct DatasetDescription {
+  std::string name;
+  Task task = Task::regression;
+  Index rows = 0;
+  Index test_rows = 0;
+  Index features = 0;
+  Index constant_features = 0;
+  double pixel_maximum = 0.0;  // > 0 for images
+  double input_minimum = 0.0;  // over the training rows, as are all below
+  double input_maximum = 0.0;
+  double nonzero_fraction = 0.0;
+
+  struct Output {
+    std::string name;
+    Index count = 0;       // rows of the class; 0 for regression
+    double minimum = 0.0;  // of a regression target, as are mean and standard deviation
+    double maximum = 0.0;
+    double mean = 0.0;
+    double standard_deviation = 0.0;
+  };
+  std::vector<Output> outputs;
+  std::vector<std::string> notes;
+};
+
+DatasetDescription describe(const Dataset& dataset);
 
 }  // namespace priorfit

@@ -20,7 +20,8 @@ class ByteSource {
   /// Fills `buffer`; returns fewer bytes than asked for only at the end.
   virtual std::size_t read(std::span<char> buffer) = 0;
 
-  /// No more bytes than this can come in all. A size found in a header is checked against it before allocating.
+  /// No more bytes than this can come in all. A size found in a header is checked against it before
+  /// allocating.
   virtual std::uint64_t size_bound() const = 0;
 
   /// What messages call it.
@@ -33,8 +34,8 @@ class ByteSource {
   std::string name_;
 };
 
-/// A file; gzip data, recognised by content, comes out uncompressed. Error(io) when it cannot be opened or read,
-/// Error(data) when gzip data is damaged or cut short.
+/// A file; gzip data, recognised by content, comes out uncompressed. Error(io) when it cannot be opened or
+/// read, Error(data) when gzip data is damaged or cut short.
 class FileSource final : public ByteSource {
  public:
   explicit FileSource(const std::filesystem::path& path);
@@ -69,8 +70,8 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t limit);
 /// Uncompresses gzip data held in memory. Error(data) when it is damaged or holds more than `limit` bytes.
 std::string gunzip(std::string_view compressed, std::uint64_t limit, const std::string& name);
 
-/// A file that appears under its name only once `commit` has written all of it to the disk. Until then it has a
-/// temporary name in the same folder, which is removed when this object goes without a commit.
+/// A file that appears under its name only once `commit` has written all of it to the disk. Until then it has
+/// a temporary name in the same folder, which is removed when this object goes without a commit.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path);

@@ -1,0 +1,86 @@
+#include <fmt/format.h>
+
+#include "data/images.hpp"
+#include "data/npy_convert.hpp"
+#include "data/targets.hpp"
+#include "priorfit/error.hpp"
+#include "support/file_io.hpp"
+
+namespace priorfit {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kPixels = 3 * 32 * 32;  // red, green and blue planes
+constexpr std::size_t kRecord = 1 + kPixels;  // the label comes first
+constexpr int kTrainingBatches = 5;
+constexpr int kClasses = 10;
+
+// Appends the batch's labels and fills `inputs` from row `first` on; returns the row after the last.
+Index read_batch(const fs::path& path, Matrix& inputs, Index first, std::vector<int>& labels) {
+  FileSource source(path);
+  const std::size_t before = labels.size();
+  char record[kRecord];
+  for (; first < inputs.rows(); ++first) {
+    const std::size_t count = source.read(record);
+    if (count == 0) return first;
+    if (count < kRecord) {
+      throw Error(ErrorKind::data,
+                  fmt::format("{}: truncated inside picture {}: its size is no multiple of {} bytes",
+                              path.string(), labels.size() - before + 1, kRecord));
+    }
+    const int label = static_cast<unsigned char>(record[0]);
+    if (label >= kClasses) {
+      throw Error(ErrorKind::data,
+                  fmt::format("{}: picture {} has label {}, not one of 0 to 9: not a CIFAR-10 batch",
+                              path.string(), labels.size() - before + 1, label));
+    }
+    labels.push_back(label);
+    convert(record + 1, kPixels, {NpyType::Kind::unsigned_integer, 1, false}, inputs.row(first).data(), 1);
+  }
+  return first;
+}
+
+void read_batches(const std::vector<fs::path>& paths, Samples& samples, std::vector<int>& labels) {
+  std::uintmax_t bytes = 0;
+  for (const fs::path& path : paths) {
+    if (!fs::is_regular_file(path)) {
+      throw Error(ErrorKind::io,
+                  fmt::format("'{}' is missing beside the other CIFAR-10 batches", path.string()));
+    }
+    bytes += fs::file_size(path) + kRecord - 1;
+  }
+  samples.inputs.resize(static_cast<Index>(bytes / kRecord), kPixels);
+  Index row = 0;
+  for (const fs::path& path : paths) row = read_batch(path, samples.inputs, row, labels);
+  samples.inputs.conservativeResize(row, Eigen::NoChange);
+}
+
+}  // namespace
+
+bool is_cifar10_folder(const fs::path& folder) {
+  return fs::is_regular_file(folder / "data_batch_1.bin");
+}
+
+Dataset load_cifar10_folder(const fs::path& folder, std::optional<Task> task) {
+  if (task == Task::regression) {
+    throw Error(ErrorKind::usage,
+                "the labels of CIFAR-10 are names without an order: --task regression cannot use them");
+  }
+  Dataset dataset;
+  dataset.name = folder.string();
+  dataset.pixel_maximum = 255.0;
+  std::vector<fs::path> batches;
+  for (int b = 1; b <= kTrainingBatches; ++b) batches.push_back(folder / fmt::format("data_batch_{}.bin", b));
+  std::vector<int> train, test;
+  read_batches(batches, dataset.train, train);
+  if (const fs::path path = folder / "test_batch.bin"; fs::is_regular_file(path)) {
+    read_batches({path}, dataset.test, test);
+  }
+  set_class_targets(
+      dataset, std::move(train), std::move(test),
+      {"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"});
+  return dataset;
+}
+
+}  // namespace priorfit

@@ -1,0 +1,66 @@
+#include "priorfit/dataset.hpp"
+
+#include <fmt/format.h>
+
+#include "priorfit/error.hpp"
+#include "support/text.hpp"
+
+namespace priorfit {
+namespace {
+
+[[noreturn]] void fail_unknown(const char* what, std::string_view name,
+                               const std::vector<std::string>& known) {
+  throw Error(ErrorKind::usage,
+              fmt::format("unknown {} '{}' (known: {}){}", what, name, join(known), suggestion(name, known)));
+}
+
+}  // namespace
+
+std::string_view to_string(Task task) {
+  return task == Task::classification ? "classification" : "regression";
+}
+
+std::string_view to_string(Preprocess preprocess) {
+  switch (preprocess) {
+    case Preprocess::unit:
+      return "unit";
+    case Preprocess::standardize:
+      return "standardize";
+    case Preprocess::center:
+      return "center";
+    case Preprocess::none:
+      break;
+  }
+  return "none";
+}
+
+Task parse_task(std::string_view name) {
+  for (const Task task : {Task::classification, Task::regression}) {
+    if (to_string(task) == name) return task;
+  }
+  fail_unknown("task", name, {"classification", "regression"});
+}
+
+Preprocess parse_preprocess(std::string_view name) {
+  std::vector<std::string> known;
+  for (const Preprocess value :
+       {Preprocess::unit, Preprocess::standardize, Preprocess::center, Preprocess::none}) {
+    if (to_string(value) == name) return value;
+    known.emplace_back(to_string(value));
+  }
+  fail_unknown("preprocessing", name, known);
+}
+
+Matrix encode_labels(const std::vector<int>& labels, Index classes) {
+  const double share = classes > 0 ? 1.0 / static_cast<double>(classes) : 0.0;
+  Matrix targets = Matrix::Constant(static_cast<Index>(labels.size()), classes, -share);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i] < 0 || labels[i] >= classes) {
+      throw Error(ErrorKind::usage, fmt::format("labels[{}] is {}, not in [0, {})", i, labels[i], classes));
+    }
+    targets(static_cast<Index>(i), labels[i]) = 1.0 - share;
+  }
+  return targets;
+}
+
+}  // namespace priorfit

@@ -1,0 +1,104 @@
+#include "data/known.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "data/images.hpp"
+#include "data/table.hpp"
+#include "data/targets.hpp"
+#include "priorfit/error.hpp"
+#include "support/file_io.hpp"
+
+namespace priorfit {
+
+extern const unsigned char digits_csv_gz[];  // data/digits.csv.gz
+extern const std::size_t digits_csv_gz_size;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kDigitsPixelMaximum = 16.0;
+constexpr std::uint64_t kDigitsLimit = 1 << 20;
+
+struct Entry {
+  const char* name;
+  const char* summary;
+};
+
+constexpr Entry kEntries[] = {
+    {"digits", "1797 grey digits, 8 x 8 (part of priorfit)"},
+    {"mnist", "60000 + 10000 grey digits, 28 x 28"},
+    {"fashion-mnist", "60000 + 10000 grey garments, 28 x 28"},
+    {"cifar10", "50000 + 10000 colour photographs, 32 x 32"},
+};
+
+Dataset load_digits(std::optional<Task> task) {
+  const std::string_view compressed(reinterpret_cast<const char*>(digits_csv_gz), digits_csv_gz_size);
+  const std::string text = gunzip(compressed, kDigitsLimit, "digits");
+  MemorySource source(text, "digits");
+  Table table = read_table(source, "");
+  Dataset dataset;
+  dataset.name = "digits";
+  dataset.pixel_maximum = kDigitsPixelMaximum;
+  dataset.train.inputs = std::move(table.features);
+  set_numeric_targets(dataset, table.target_numbers, {}, "digit", task.value_or(Task::classification));
+  return dataset;
+}
+
+}  // namespace
+
+fs::path default_data_folder() {
+  const auto variable = [](const char* name) -> std::string {
+    const char* value = std::getenv(name);
+    return value != nullptr ? value : "";
+  };
+  if (const std::string folder = variable("PRIORFIT_DATA"); !folder.empty()) return folder;
+  if (const std::string home = variable("XDG_DATA_HOME"); !home.empty()) return fs::path(home) / "priorfit";
+  return fs::path(variable("HOME")) / ".local" / "share" / "priorfit";
+}
+
+std::vector<std::string> known_names() {
+  std::vector<std::string> names;
+  for (const Entry& entry : kEntries) names.emplace_back(entry.name);
+  return names;
+}
+
+std::vector<KnownDataset> known_datasets(const fs::path& data_folder) {
+  const fs::path folder = data_folder.empty() ? default_data_folder() : data_folder;
+  std::vector<KnownDataset> known;
+  for (const Entry& entry : kEntries) {
+    KnownDataset item{.name = entry.name, .summary = entry.summary, .folder = {}, .present = true};
+    if (item.name != "digits") {
+      item.folder = folder / item.name;
+      item.present = is_idx_folder(item.folder) || is_cifar10_folder(item.folder);
+    }
+    known.push_back(std::move(item));
+  }
+  return known;
+}
+
+Dataset load_known(const std::string& name, const fs::path& data_folder, std::optional<Task> task) {
+  if (name == "digits") return load_digits(task);
+  const fs::path folder = (data_folder.empty() ? default_data_folder() : data_folder) / name;
+  Dataset dataset;
+  if (is_idx_folder(folder)) {
+    dataset = load_idx_folder(folder, task);
+  } else if (is_cifar10_folder(folder)) {
+    dataset = load_cifar10_folder(folder, task);
+  } else {
+    throw Error(ErrorKind::io,
+                fmt::format("data set '{}' is not in '{}'; run `scripts/get-data {}` to fetch it", name,
+                            folder.string(), name));
+  }
+  dataset.name = name;
+  if (name == "fashion-mnist" && dataset.output_names.size() == 10) {
+    dataset.output_names = {"T-shirt/top", "trouser", "pullover", "dress", "coat",
+                            "sandal",      "shirt",   "sneaker",  "bag",   "ankle boot"};
+  }
+  return dataset;
+}
+
+}  // namespace priorfit

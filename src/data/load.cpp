@@ -1,0 +1,156 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+
+#include "data/arrays.hpp"
+#include "data/images.hpp"
+#include "data/known.hpp"
+#include "data/table.hpp"
+#include "data/targets.hpp"
+#include "priorfit/dataset.hpp"
+#include "priorfit/error.hpp"
+#include "support/file_io.hpp"
+#include "support/text.hpp"
+
+namespace priorfit {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> entries_of(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, ignored)) {
+    names.push_back((folder / entry.path().filename()).string());
+  }
+  return names;
+}
+
+[[noreturn]] void fail_missing(const std::string& source) {
+  const std::vector<std::string> known = known_names();
+  if (source.find_first_of("/.") != std::string::npos) {
+    throw Error(ErrorKind::io, fmt::format("there is no file or folder '{}'{}", source,
+                                           suggestion(source, entries_of(fs::path(source).parent_path()))));
+  }
+  std::vector<std::string> candidates = entries_of({});
+  candidates.insert(candidates.begin(), known.begin(), known.end());
+  throw Error(ErrorKind::io, fmt::format("'{}' is neither a file here nor a known data set ({}){}", source,
+                                         join(known), suggestion(source, candidates)));
+}
+
+Dataset load_folder(const fs::path& folder, std::optional<Task> task) {
+  if (is_idx_folder(folder)) return load_idx_folder(folder, task);
+  if (is_cifar10_folder(folder)) return load_cifar10_folder(folder, task);
+  throw Error(ErrorKind::data,
+              fmt::format("folder '{}' holds neither IDX files (train-images-idx3-ubyte[.gz], "
+                          "train-labels-idx1-ubyte[.gz]) nor CIFAR-10 batches (data_batch_1.bin to 5)",
+                          folder.string()));
+}
+
+// Mixed numbers and names are almost always a slip in a column of numbers, so they are not taken for classes
+// unasked.
+bool target_is_text(const Table& table, std::optional<Task> task) {
+  const Index rows = table.target_numbers.size();
+  if (table.numeric_targets == rows) return false;
+  if (task == Task::regression) {
+    throw Error(ErrorKind::data, table.first_text_target + " is not a number, and regression needs numbers");
+  }
+  if (table.numeric_targets > 0 && task != Task::classification) {
+    throw Error(ErrorKind::data,
+                fmt::format("{} is not a number, while {} of {} targets are; correct it, or give --task "
+                            "classification to take all of them as names of classes",
+                            table.first_text_target, table.numeric_targets, rows));
+  }
+  return true;
+}
+
+Dataset load_table(const LoadOptions& options) {
+  FileSource source(options.source);
+  Table table = read_table(source, options.target_column);
+  Dataset dataset;
+  dataset.name = options.source;
+  dataset.is_table = true;
+  dataset.feature_names = std::move(table.feature_names);
+  dataset.train.inputs = std::move(table.features);
+  if (options.target_column.empty()) {
+    dataset.notes.push_back(
+        fmt::format("target is {}, the last (--target to change)",
+                    dataset.feature_names.empty() ? table.target_name : "'" + table.target_name + "'"));
+  }
+  if (target_is_text(table, options.task)) {
+    set_text_targets(dataset, table.target_text, table.target_name);
+  } else {
+    set_numeric_targets(dataset, std::move(table.target_numbers), {}, table.target_name, options.task);
+  }
+  return dataset;
+}
+
+enum class Format { folder, npy, npz, table };
+
+Format format_of(const fs::path& path) {
+  if (fs::is_directory(path)) return Format::folder;
+  const std::string extension = path.extension().string();
+  if (extension == ".npy") return Format::npy;
+  if (extension == ".npz") return Format::npz;
+  FileSource source(path);
+  char start[6] = {};
+  const std::string_view magic(start, source.read(start));
+  if (magic == "\x93NUMPY") return Format::npy;
+  if (magic.starts_with("PK\x03\x04")) return Format::npz;
+  if (magic.starts_with(std::string_view("\0\0\x08", 3))) {
+    throw Error(ErrorKind::data,
+                fmt::format("'{}' is a single IDX file; give the folder that holds images and labels",
+                            path.string()));
+  }
+  return Format::table;
+}
+
+void check_options(const LoadOptions& options, bool is_npy, bool is_table) {
+  if (!options.targets.empty() && !is_npy) {
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--targets goes with an .npy file of inputs; '{}' brings its own", options.source));
+  }
+  if (!options.target_column.empty() && !is_table) {
+    throw Error(ErrorKind::usage,
+                fmt::format("--target names a column of a text table; '{}' is none", options.source));
+  }
+}
+
+Dataset load(const LoadOptions& options) {
+  const std::vector<std::string> known = known_names();
+  if (std::find(known.begin(), known.end(), options.source) != known.end()) {
+    check_options(options, false, false);
+    return load_known(options.source, options.data_folder, options.task);
+  }
+  if (!fs::exists(options.source)) fail_missing(options.source);
+  const Format format = format_of(options.source);
+  check_options(options, format == Format::npy, format == Format::table);
+  switch (format) {
+    case Format::folder:
+      return load_folder(options.source, options.task);
+    case Format::npy:
+      return load_npy(options.source, options.targets, options.task);
+    case Format::npz:
+      return load_npz(options.source, options.task);
+    case Format::table:
+      return load_table(options);
+  }
+  throw Error(ErrorKind::internal, "unreachable data format");
+}
+
+}  // namespace
+
+Dataset load_dataset(const LoadOptions& options) {
+  if (options.source.empty()) throw Error(ErrorKind::usage, "no data set was named");
+  try {
+    return load(options);
+  } catch (const fs::filesystem_error& error) {
+    throw Error(ErrorKind::io, fmt::format("cannot read '{}': {}", options.source, error.code().message()));
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorKind::resource, fmt::format("not enough memory to hold '{}'", options.source));
+  }
+}
+
+}  // namespace priorfit

@@ -1,0 +1,235 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "data/columns.hpp"
+#include "priorfit/dataset.hpp"
+#include "priorfit/error.hpp"
+#include "support/random.hpp"
+
+namespace priorfit {
+namespace {
+
+using Rows = std::vector<std::int64_t>;
+
+constexpr Index kLeastRows = 2;
+
+Samples pick(const Samples& from, const Rows& rows) {
+  Samples picked;
+  const auto count = static_cast<Index>(rows.size());
+  picked.inputs.resize(count, from.inputs.cols());
+  picked.targets.resize(count, from.targets.cols());
+  for (Index i = 0; i < count; ++i) {
+    const Index row = rows[static_cast<std::size_t>(i)];
+    picked.inputs.row(i) = from.inputs.row(row);
+    picked.targets.row(i) = from.targets.row(row);
+    if (!from.labels.empty()) picked.labels.push_back(from.labels[static_cast<std::size_t>(row)]);
+  }
+  return picked;
+}
+
+// Keeps the rows that are not in `removed` (ascending), in place: a copy of the rest could be most of the
+// memory.
+void remove_rows(Samples& samples, const Rows& removed) {
+  auto next = removed.begin();
+  Index kept = 0;
+  for (Index row = 0; row < samples.size(); ++row) {
+    if (next != removed.end() && *next == row) {
+      ++next;
+      continue;
+    }
+    if (kept != row) {
+      samples.inputs.row(kept) = samples.inputs.row(row);
+      samples.targets.row(kept) = samples.targets.row(row);
+      if (!samples.labels.empty())
+        samples.labels[static_cast<std::size_t>(kept)] = samples.labels[static_cast<std::size_t>(row)];
+    }
+    ++kept;
+  }
+  samples.inputs.conservativeResize(kept, Eigen::NoChange);
+  samples.targets.conservativeResize(kept, Eigen::NoChange);
+  if (!samples.labels.empty()) samples.labels.resize(static_cast<std::size_t>(kept));
+}
+
+void check_shapes(const Dataset& dataset) {
+  for (const Samples* part : {&dataset.train, &dataset.test}) {
+    const bool labels_fit =
+        dataset.task == Task::regression || static_cast<Index>(part->labels.size()) == part->size();
+    if (part->targets.rows() != part->size() || !labels_fit) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: inputs, targets and labels have different numbers of rows", dataset.name));
+    }
+  }
+  if (dataset.train.size() < kLeastRows) {
+    throw Error(ErrorKind::data,
+                fmt::format("{}: {} row{}; at least {} are needed", dataset.name, dataset.train.size(),
+                            dataset.train.size() == 1 ? "" : "s", kLeastRows));
+  }
+  if (dataset.train.inputs.cols() == 0) throw Error(ErrorKind::data, dataset.name + ": no features");
+}
+
+void hold_out(Dataset& dataset, const PrepareOptions& options) {
+  if (options.test_fraction == 0.0 || dataset.test.size() > 0) return;
+  const Index rows = dataset.train.size();
+  const auto wanted = static_cast<Index>(std::llround(options.test_fraction * static_cast<double>(rows)));
+  const Index count = std::max<Index>(1, wanted);
+  if (rows - count < kLeastRows) {
+    throw Error(ErrorKind::usage,
+                fmt::format("test_fraction {} leaves {} of {} rows for training; at least {} are needed",
+                            options.test_fraction, rows - count, rows, kLeastRows));
+  }
+  const RandomStream stream(options.seed, RandomUse::test_rows);
+  Rows held = draw_without_replacement(rows, count, stream);
+  std::sort(held.begin(), held.end());
+  dataset.test = pick(dataset.train, held);
+  remove_rows(dataset.train, held);
+  dataset.notes.push_back(
+      fmt::format("{} of {} rows held out for testing, drawn with seed {}", count, rows, options.seed));
+}
+
+void check_finite(const Samples& samples, const std::string& name, const char* part) {
+  for (const auto& [matrix, what] :
+       {std::pair{&samples.inputs, "input"}, std::pair{&samples.targets, "target"}}) {
+    for (Index r = 0; r < matrix->rows(); ++r) {
+      if (matrix->row(r).allFinite()) continue;
+      Index c = 0;
+      while (std::isfinite((*matrix)(r, c))) ++c;
+      throw Error(ErrorKind::data, fmt::format("{}: {} {} of {} row {} (from 0) is {}, not a finite number",
+                                               name, what, c, part, r, (*matrix)(r, c)));
+    }
+  }
+}
+
+void check_targets(const PreparedData& data) {
+  const std::string rows = fmt::format("the {} rows chosen", data.train.size());
+  if (data.task == Task::classification) {
+    const auto& labels = data.train.labels;
+    if (std::all_of(labels.begin(), labels.end(), [&](int label) { return label == labels.front(); })) {
+      const auto label = static_cast<std::size_t>(labels.front());
+      const std::string name =
+          label < data.output_names.size() ? data.output_names[label] : std::to_string(label);
+      throw Error(ErrorKind::data,
+                  fmt::format("{}: all of {} belong to one class, '{}'; at least two are needed", data.name,
+                              rows, name));
+    }
+    return;
+  }
+  for (Index c = 0; c < data.train.targets.cols(); ++c) {
+    const auto column = data.train.targets.col(c);
+    if ((column.array() != column[0]).any()) continue;
+    const auto output = static_cast<std::size_t>(c);
+    const std::string name =
+        output < data.output_names.size() ? data.output_names[output] : std::to_string(c);
+    throw Error(ErrorKind::data,
+                fmt::format("{}: target '{}' is {} in all of {}; a constant target says nothing", data.name,
+                            name, column[0], rows));
+  }
+}
+
+struct Scaling {
+  Vector shift, scale;  // value becomes (value - shift) / scale
+
+  void apply(Matrix& values) const {
+    const Vector inverse = scale.cwiseInverse();
+    for (Index r = 0; r < values.rows(); ++r) {
+      values.row(r) = (values.row(r) - shift.transpose()).cwiseProduct(inverse.transpose());
+    }
+  }
+};
+
+// A constant column has scale 1, so that it becomes 0.
+Scaling scaling_for(const ColumnStatistics& columns, Preprocess preprocess, const std::string& name) {
+  const Index count = columns.mean.size();
+  Scaling scaling{Vector::Zero(count), Vector::Ones(count)};
+  for (Index c = 0; c < count; ++c) {
+    if (preprocess == Preprocess::none) continue;
+    scaling.shift[c] = preprocess == Preprocess::unit ? columns.minimum[c] : columns.mean[c];
+    if (columns.is_constant(c) || preprocess == Preprocess::center) continue;
+    const double range = columns.maximum[c] - columns.minimum[c];
+    scaling.scale[c] = preprocess == Preprocess::unit ? range : columns.standard_deviation[c];
+    if (!std::isfinite(1.0 / scaling.scale[c]) || !std::isfinite(range)) {
+      throw Error(ErrorKind::data,
+                  fmt::format("{}: column {} (from 0) spans {} to {}, which cannot be scaled", name, c,
+                              columns.minimum[c], columns.maximum[c]));
+    }
+  }
+  return scaling;
+}
+
+void preprocess_inputs(PreparedData& data, double pixel_maximum) {
+  if (data.preprocess == Preprocess::none) return;
+  if (data.preprocess == Preprocess::unit && pixel_maximum > 0.0) {
+    data.train.inputs /= pixel_maximum;
+    data.test.inputs /= pixel_maximum;
+    return;
+  }
+  const ColumnStatistics columns = column_statistics(data.train.inputs);
+  const Scaling scaling = scaling_for(columns, data.preprocess, data.name);
+  scaling.apply(data.train.inputs);
+  scaling.apply(data.test.inputs);
+  if (const Index constant = columns.constant_columns(); constant > 0) {
+    data.notes.push_back(fmt::format("{} of {} features {} constant over the training rows and become{} 0",
+                                     constant, data.features(), constant == 1 ? "is" : "are",
+                                     constant == 1 ? "s" : ""));
+  }
+}
+
+void preprocess_targets(PreparedData& data) {
+  const bool scaled = data.task == Task::regression &&
+                      (data.preprocess == Preprocess::standardize || data.preprocess == Preprocess::center);
+  data.target_shift = Vector::Zero(data.outputs());
+  data.target_scale = Vector::Ones(data.outputs());
+  if (!scaled) return;
+  const Scaling scaling =
+      scaling_for(column_statistics(data.train.targets), data.preprocess, data.name + ", targets");
+  scaling.apply(data.train.targets);
+  scaling.apply(data.test.targets);
+  data.target_shift = scaling.shift;
+  data.target_scale = scaling.scale;
+}
+
+}  // namespace
+
+PreparedData prepare(Dataset dataset, const PrepareOptions& options) {
+  if (!(options.test_fraction >= 0.0 && options.test_fraction < 1.0)) {
+    throw Error(ErrorKind::usage,
+                fmt::format("test_fraction is {}; it must be in [0, 1)", options.test_fraction));
+  }
+  check_shapes(dataset);
+  hold_out(dataset, options);
+
+  PreparedData data;
+  data.rows = dataset.train.size();
+  if (options.samples != 0 && (options.samples < kLeastRows || options.samples > data.rows)) {
+    throw Error(ErrorKind::usage,
+                fmt::format("samples is {}, but {} has {} training rows (give {} to {}, or 0 for all)",
+                            options.samples, dataset.name, data.rows, kLeastRows, data.rows));
+  }
+  if (options.samples > 0) {
+    const RandomStream stream(options.seed, RandomUse::rows);
+    data.train = pick(dataset.train, draw_without_replacement(data.rows, options.samples, stream));
+    dataset.train = {};
+  } else {
+    data.train = std::move(dataset.train);
+  }
+  data.test = std::move(dataset.test);
+  data.name = std::move(dataset.name);
+  data.task = dataset.task;
+  data.seed = options.seed;
+  data.output_names = std::move(dataset.output_names);
+  data.notes = std::move(dataset.notes);
+  const Preprocess usual = dataset.pixel_maximum > 0.0 ? Preprocess::unit
+                           : dataset.is_table          ? Preprocess::standardize
+                                                       : Preprocess::none;
+  data.preprocess = options.preprocess.value_or(usual);
+
+  check_finite(data.train, data.name, "training");
+  check_finite(data.test, data.name, "test");
+  check_targets(data);
+  preprocess_inputs(data, dataset.pixel_maximum);
+  preprocess_targets(data);
+  return data;
+}
+
+}  // namespace priorfit
