@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "evidence/factorization.hpp"
+#include "linalg/threads.hpp"
 #include "priorfit/error.hpp"
 
 namespace priorfit {
@@ -69,6 +70,7 @@ EvidenceEngine::EvidenceEngine(EvidenceEngine&&) noexcept = default;
 EvidenceEngine& EvidenceEngine::operator=(EvidenceEngine&&) noexcept = default;
 
 Evidence EvidenceEngine::evaluate(const Prior& prior, double noise_variance) {
+  const ThreadScope scope(threads_for(implementation_->targets.rows()));
   Evidence result = implementation_->factorization.factor(prior, noise_variance);
   if (result.ok()) {
     result.log_marginal_likelihood = implementation_->log_marginal_likelihood();

@@ -19,4 +19,6 @@ ThreadScope::ThreadScope(int threads) : previous_(omp_get_max_threads()) {
 
 ThreadScope::~ThreadScope() { set_threads(previous_); }
 
+int threads_for(long matrix_size) { return matrix_size < 400 ? 1 : 0; }
+
 }  // namespace priorfit

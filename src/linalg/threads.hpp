@@ -15,4 +15,8 @@ class ThreadScope {
   int previous_;
 };
 
+/// 1 for a matrix so small that waking a second thread costs more than it saves, 0 (leave as is) otherwise. On a busy
+/// machine the difference is large: 16 cells of 120 samples took 0.7 s with two threads and 0.05 s with one.
+int threads_for(long matrix_size);
+
 }  // namespace priorfit

@@ -10,6 +10,7 @@
 
 #include "evidence/factorization.hpp"
 #include "kernel/layers.hpp"
+#include "linalg/threads.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/kernel.hpp"
 
@@ -53,6 +54,7 @@ struct Posterior::Implementation {
 
 Posterior::Posterior(const MatrixView& inputs, const MatrixView& targets, const NetworkSpec& network,
                      const Prior& prior, double noise_variance) {
+  const ThreadScope scope(threads_for(inputs.rows()));
   check_samples(inputs, targets);
   network.validate();
   prior.validate();
