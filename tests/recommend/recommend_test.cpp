@@ -1,0 +1,128 @@
+#include "priorfit/recommend.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "oracle/oracle.hpp"
+#include "priorfit/error.hpp"
+#include "support/random.hpp"
+
+namespace priorfit {
+namespace {
+
+PreparedData small_data() {
+  PreparedData data;
+  data.name = "small";
+  data.rows = 40;
+  data.train.inputs.resize(40, 3);
+  data.train.targets.resize(40, 2);
+  RandomStream(1, RandomUse::simulation)
+      .fill_normal(std::span<double>(data.train.inputs.data(), data.train.inputs.size()));
+  RandomStream(2, RandomUse::simulation)
+      .fill_normal(std::span<double>(data.train.targets.data(), data.train.targets.size()));
+  return data;
+}
+
+const NetworkSpec network = NetworkSpec::uniform(1);
+
+TEST(Recommendation, BestCellIsTheLargestAndEachCellIsItsOwnEvidence) {
+  const PreparedData data = small_data();
+  const Recommendation answer = recommend(data, network, {.noise_variance = 0.01});
+  ASSERT_EQ(answer.grid.size(), 15u);
+  EvidenceEngine engine(data.train.inputs, data.train.targets, network);
+  std::size_t cell = 0;
+  for (const double weight : {0.4, 1.2, 2.0, 2.8, 3.6}) {
+    for (const double bias : {0.0, 1.0, 2.0}) {
+      EXPECT_EQ(answer.grid[cell].prior.weight_variance, weight);
+      EXPECT_EQ(answer.grid[cell].prior.bias_variance, bias);
+      EXPECT_EQ(answer.grid[cell].evidence.log_marginal_likelihood,
+                engine.evaluate({weight, bias}, 0.01).log_marginal_likelihood);
+      EXPECT_LE(answer.grid[cell].evidence.log_marginal_likelihood, answer.best().evidence.log_marginal_likelihood);
+      ++cell;
+    }
+  }
+}
+
+TEST(Recommendation, BaselinesOffTheGridAreEvaluatedToo) {
+  const PreparedData data = small_data();
+  const Recommendation answer = recommend(
+      data, network, {.weight_variances = {3.0}, .bias_variances = {0.5}, .noise_variance = 0.01});
+  EvidenceEngine engine(data.train.inputs, data.train.targets, network);
+  ASSERT_EQ(answer.baselines.size(), 2u);
+  EXPECT_EQ(answer.baselines[0].name, "He");
+  EXPECT_EQ(answer.baselines[0].cell.evidence.log_marginal_likelihood,
+            engine.evaluate({2.0, 0.0}, 0.01).log_marginal_likelihood);
+  EXPECT_EQ(answer.baselines[1].name, "LeCun");
+  EXPECT_EQ(answer.baselines[1].cell.evidence.log_marginal_likelihood,
+            engine.evaluate({1.0, 0.0}, 0.01).log_marginal_likelihood);
+  EXPECT_EQ(answer.gain_over(answer.baselines[0]), answer.grid[0].evidence.log_marginal_likelihood -
+                                                       answer.baselines[0].cell.evidence.log_marginal_likelihood);
+}
+
+TEST(Recommendation, ProgressCountsEveryCellAndMayCancel) {
+  const PreparedData data = small_data();
+  std::vector<Index> seen;
+  RecommendOptions options{.noise_variance = 0.01};
+  options.progress = [&](const RecommendProgress& progress) {
+    seen.push_back(progress.done);
+    EXPECT_EQ(progress.total, 16);  // 15 cells and LeCun; He is on the grid
+    return true;
+  };
+  recommend(data, network, options);
+  ASSERT_EQ(seen.size(), 16u);
+  EXPECT_EQ(seen.back(), 16);
+  options.progress = [](const RecommendProgress& progress) { return progress.done < 3; };
+  try {
+    recommend(data, network, options);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::interrupted);
+  }
+}
+
+TEST(Recommendation, NoFactorableCellIsAnErrorThatSaysWhy) {
+  PreparedData data = small_data();
+  data.train.inputs *= 1e200;
+  try {
+    recommend(data, network, {});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::numerical);
+  }
+}
+
+TEST(RecommendOptions, NameTheFieldTheValueAndTheRule) {
+  const auto message = [](const RecommendOptions& options) -> std::string {
+    try {
+      options.validate();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::usage);
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message({}), "");
+  EXPECT_EQ(message({.weight_variances = {1.0, -2.0}}),
+            "weight_variances holds -2: each must be finite and greater than 0");
+  EXPECT_EQ(message({.weight_variances = {}}), "weight_variances is empty");
+  EXPECT_EQ(message({.bias_variances = {0.5, 0.5}}),
+            "bias_variances is 0.5, 0.5: values must ascend without repetition");
+  EXPECT_EQ(message({.noise_variance = NAN}), "noise_variance is nan: it must be finite and at least 0");
+}
+
+TEST(PasteLines, CarryTheVariancesAndZeroBias) {
+  const PasteLines zero = paste_lines({2.5, 0.0});
+  EXPECT_NE(zero.pytorch.find("std=(2.5 / module.in_features) ** 0.5"), std::string::npos);
+  EXPECT_NE(zero.pytorch.find("zeros_(module.bias)"), std::string::npos);
+  EXPECT_NE(zero.keras.find("VarianceScaling(2.5, mode=\"fan_in\", distribution=\"untruncated_normal\")"),
+            std::string::npos);
+  EXPECT_NE(zero.flax.find("variance_scaling(2.5, \"fan_in\", \"normal\")"), std::string::npos);
+  const PasteLines some = paste_lines({2.5, 0.25});
+  EXPECT_NE(some.pytorch.find("normal_(module.bias, std=0.5)"), std::string::npos);
+  EXPECT_NE(some.keras.find("RandomNormal(stddev=0.5)"), std::string::npos);
+  EXPECT_NE(some.flax.find("normal(stddev=0.5)"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace priorfit
