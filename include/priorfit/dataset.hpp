@@ -39,11 +39,11 @@ struct Dataset {
 };
 
 struct LoadOptions {
-  std::string source;                  // file, folder, or a name: digits, mnist, fashion-mnist, cifar10
-  std::string targets;                 // file of targets for an .npy source
-  std::string target_column;           // table: name or 1-based number; empty: the last column
-  std::optional<Task> task;            // empty: decided from the targets and noted
-  std::filesystem::path data_folder;   // where names are looked up; empty: default_data_folder()
+  std::string source = {};                  // file, folder, or a name: digits, mnist, fashion-mnist, cifar10
+  std::string targets = {};                 // file of targets for an .npy source
+  std::string target_column = {};           // table: name or 1-based number; empty: the last column
+  std::optional<Task> task = {};            // empty: decided from the targets and noted
+  std::filesystem::path data_folder = {};   // where names are looked up; empty: default_data_folder()
 };
 
 /// $PRIORFIT_DATA, else priorfit/ in the XDG data home.
@@ -76,10 +76,10 @@ Task parse_task(std::string_view name);              // throws Error(usage) with
 Preprocess parse_preprocess(std::string_view name);  // throws Error(usage) with the nearest match
 
 struct PrepareOptions {
-  Index samples = 0;                     // training rows to draw without replacement; 0: all
-  std::uint64_t seed = 1;                // of the draw
-  std::optional<Preprocess> preprocess;  // empty: unit for images, standardize for tables, none otherwise
-  double test_fraction = 0.0;            // in [0, 1): held out by `seed` when the source has no test split
+  Index samples = 0;                          // training rows to draw without replacement; 0: all
+  std::uint64_t seed = 1;                     // of the draw
+  std::optional<Preprocess> preprocess = {};  // empty: unit for images, standardize for tables, none otherwise
+  double test_fraction = 0.0;                 // in [0, 1): held out by `seed` when the source has no test split
 };
 
 /// What a computation reads: the chosen rows, preprocessed, with everything needed to say how.

@@ -1,0 +1,134 @@
+#include "support/file_io.hpp"
+
+#include <sys/stat.h>
+#include <zlib.h>
+
+#include "helpers.hpp"
+
+namespace priorfit {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::expect_error;
+using testing::read_all;
+using testing::TemporaryFolder;
+
+fs::path write_gzip(const TemporaryFolder& folder, const std::string& name, const std::string& content) {
+  const fs::path path = folder.path() / name;
+  const gzFile file = gzopen(path.c_str(), "wb");
+  gzwrite(file, content.data(), static_cast<unsigned>(content.size()));
+  gzclose(file);
+  return path;
+}
+
+std::size_t entries(const fs::path& folder) {
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), {}));
+}
+
+TEST(ReadFile, GivesPlainAndGzippedContentAlike) {
+  const TemporaryFolder folder;
+  std::string content;
+  for (int i = 0; i < 200'000; ++i) content += std::to_string(i) + "\n";
+  EXPECT_EQ(read_file(folder.write("plain.txt", content), 1 << 24), content);
+  EXPECT_EQ(read_file(write_gzip(folder, "named-without-gz", content), 1 << 24), content);
+  EXPECT_EQ(read_file(folder.write("empty", ""), 10), "");
+}
+
+TEST(ReadFile, KeepsToItsLimit) {
+  const TemporaryFolder folder;
+  const fs::path plain = folder.write("five", "12345");
+  EXPECT_EQ(read_file(plain, 5), "12345");
+  expect_error(ErrorKind::data, [&] { read_file(plain, 4); }, "five", "more than the 4 bytes");
+  const fs::path bomb = write_gzip(folder, "bomb.gz", std::string(1 << 22, '0'));
+  expect_error(ErrorKind::data, [&] { read_file(bomb, 1 << 20); }, "bomb.gz", "more than");
+}
+
+TEST(ReadFile, SaysWhyAFileCannotBeRead) {
+  const TemporaryFolder folder;
+  expect_error(ErrorKind::io, [&] { read_file(folder.path() / "absent", 10); }, "absent", "No such file or directory");
+  expect_error(ErrorKind::io, [&] { read_file(folder.path(), 10); }, "Is a directory");
+}
+
+TEST(ReadFile, RefusesDamagedGzip) {
+  const TemporaryFolder folder;
+  std::string varied;
+  for (int i = 0; i < 5000; ++i) varied += std::to_string(i * 7919 % 10007);
+  std::string bytes = read_all(write_gzip(folder, "whole.gz", varied));
+  const fs::path cut = folder.write("cut.gz", bytes.substr(0, bytes.size() - 100));
+  expect_error(ErrorKind::data, [&] { read_file(cut, 1 << 20); }, "cut.gz", "cut short");
+  const fs::path no_trailer = folder.write("no-trailer.gz", bytes.substr(0, bytes.size() - 4));
+  expect_error(ErrorKind::data, [&] { read_file(no_trailer, 1 << 20); }, "no-trailer.gz", "cut short");
+  bytes[bytes.size() - 6] ^= 0x55;  // inside the checksum
+  const fs::path wrong = folder.write("wrong.gz", bytes);
+  expect_error(ErrorKind::data, [&] { read_file(wrong, 1 << 20); }, "wrong.gz", "damaged", "incorrect data check");
+}
+
+TEST(FileSource, BoundsWhatItCanHold) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(FileSource(folder.write("plain", "12345")).size_bound(), 5U);
+  const std::string zeros(1 << 22, '\0');
+  EXPECT_GE(FileSource(write_gzip(folder, "zeros.gz", zeros)).size_bound(), zeros.size());
+}
+
+TEST(Gunzip, UndoesGzipInMemory) {
+  const TemporaryFolder folder;
+  const std::string bytes = read_all(write_gzip(folder, "a.gz", "some text"));
+  EXPECT_EQ(gunzip(bytes, 100, "a"), "some text");
+  expect_error(ErrorKind::data, [&] { gunzip(bytes, 3, "a"); }, "more than the 3 bytes");
+  expect_error(ErrorKind::data, [&] { gunzip(bytes.substr(0, 12), 100, "a"); }, "a: ", "cut short");
+  expect_error(ErrorKind::data, [&] { gunzip("not gzip at all", 100, "a"); }, "damaged");
+}
+
+TEST(MemorySource, GivesItsBytesOnce) {
+  MemorySource source("abcdef", "m");
+  char buffer[4];
+  EXPECT_EQ(source.read(buffer), 4U);
+  EXPECT_EQ(std::string(buffer, 4), "abcd");
+  EXPECT_EQ(source.read(buffer), 2U);
+  EXPECT_EQ(source.read(buffer), 0U);
+}
+
+TEST(WriteFile, ReplacesAtOnceAndLeavesNoTemporary) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.write("result.json", "old");
+  write_file(path, "new content");
+  EXPECT_EQ(read_all(path), "new content");
+  EXPECT_EQ(entries(folder.path()), 1U);
+}
+
+TEST(WriteFile, GivesOrdinaryPermissions) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "result";
+  const mode_t mask = umask(022);
+  write_file(path, "x");
+  umask(mask);
+  struct stat status{};
+  ASSERT_EQ(stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0644U);
+}
+
+TEST(AtomicFile, LeavesTheOldContentWhenItIsNotCommitted) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.write("result", "old");
+  {
+    AtomicFile file(path);
+    file.write("half of the new");
+    EXPECT_EQ(entries(folder.path()), 2U);
+  }
+  EXPECT_EQ(read_all(path), "old");
+  EXPECT_EQ(entries(folder.path()), 1U);
+}
+
+TEST(WriteFile, SaysWhyItFailsAndLeavesNothing) {
+  const TemporaryFolder folder;
+  expect_error(ErrorKind::io, [&] { write_file(folder.path() / "no/such/folder", "x"); }, "cannot write", "folder",
+               "No such file or directory");
+  // A folder cannot be replaced by a file, so the rename fails after all was written.
+  fs::create_directory(folder.path() / "taken");
+  folder.write("taken/inside", "");
+  expect_error(ErrorKind::io, [&] { write_file(folder.path() / "taken", "x"); }, "cannot write", "taken");
+  EXPECT_EQ(entries(folder.path()), 1U);
+}
+
+}  // namespace
+}  // namespace priorfit
