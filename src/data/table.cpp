@@ -61,7 +61,8 @@ class RowBlocks {
   }
 
  private:
-  static constexpr std::size_t kBlockValues = std::size_t{1} << 19;
+  // 32 MB: glibc maps such blocks on their own, so that freeing one really returns it.
+  static constexpr std::size_t kBlockValues = std::size_t{1} << 22;
   std::size_t columns_;
   std::size_t rows_per_block_;
   std::size_t rows_ = 0;
