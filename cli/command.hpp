@@ -9,6 +9,7 @@ namespace priorfit::cli {
 
 using Action = std::function<void()>;
 
+void add_data(CLI::App& app, Action& action);
 void add_recommend(CLI::App& app, Action& action);
 
 }  // namespace priorfit::cli

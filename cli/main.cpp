@@ -64,6 +64,7 @@ int run(int argc, char** argv) {
   app.get_formatter()->column_width(30);
   priorfit::cli::Action action;
   priorfit::cli::add_recommend(app, action);
+  priorfit::cli::add_data(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -135,4 +135,9 @@ struct DatasetDescription {
 
 DatasetDescription describe(const Dataset& dataset);
 
+std::string to_table(const DatasetDescription& description);
+std::string to_json(const DatasetDescription& description);  // schema priorfit.dataset/1
+std::string to_table(const std::vector<KnownDataset>& known);
+std::string to_json(const std::vector<KnownDataset>& known);  // schema priorfit.datasets/1
+
 }  // namespace priorfit

@@ -1,5 +1,6 @@
 #include "data/records.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -75,8 +76,7 @@ TEST(Records, KnowTheirLines) {
 
 TEST(Records, LongerThanTheBufferAreWhole) {
   const std::string wide(3 << 20, '7');
-  const std::string quoted = "\"" + wide + "\n" + wide + "\"";
-  const auto records = read_records("1,2\n" + wide + ",2\n" + quoted + ",3\n");
+  const auto records = read_records(fmt::format("1,2\n{0},2\n\"{0}\n{0}\",3\n", wide));
   ASSERT_EQ(records.size(), 3U);
   EXPECT_EQ(records[1], (Fields{wide, "2"}));
   EXPECT_EQ(records[2], (Fields{wide + "\n" + wide, "3"}));
@@ -101,7 +101,7 @@ RC_GTEST_PROP(Records, ReadBackWhatWasQuoted, ()) {
       *rc::gen::nonEmpty(rc::gen::container<std::vector<Fields>>(rc::gen::container<Fields>(columns, field)));
   std::string text;
   for (const Fields& row : table) {
-    for (std::size_t c = 0; c < columns; ++c) text += (c > 0 ? "," : "") + quote(row[c]);
+    for (std::size_t c = 0; c < columns; ++c) text += fmt::format("{}{}", c > 0 ? "," : "", quote(row[c]));
     text += *rc::gen::element(std::string("\n"), std::string("\r\n"));
   }
   RC_ASSERT(read_records(text) == table);

@@ -1,0 +1,77 @@
+// priorfit data as a user meets it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/process.hpp"
+
+namespace priorfit::cli {
+namespace {
+
+using testing::HasSubstr;
+
+nlohmann::json data_json(std::vector<std::string> words) {
+  words.insert(words.begin(), "data");
+  words.insert(words.end(), {"--format", "json"});
+  const Outcome outcome = priorfit(words);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  return nlohmann::json::parse(outcome.out);
+}
+
+TEST(Data, ListsTheNamesAndWhereTheyAre) {
+  const Outcome outcome = priorfit({"data"});
+  EXPECT_EQ(outcome.code, 0);
+  for (const char* name : {"digits", "mnist", "fashion-mnist", "cifar10", "built in"}) {
+    EXPECT_THAT(outcome.out, HasSubstr(name));
+  }
+  const auto json = data_json({});
+  EXPECT_EQ(json.at("schema"), "priorfit.datasets/1");
+  ASSERT_EQ(json.at("datasets").size(), 4u);
+  EXPECT_EQ(json.at("datasets").at(0).at("name"), "digits");
+  EXPECT_EQ(json.at("datasets").at(0).at("present"), true);
+}
+
+TEST(Data, DescribesDigits) {
+  const auto json = data_json({"digits"});
+  EXPECT_EQ(json.at("schema"), "priorfit.dataset/1");
+  EXPECT_EQ(json.at("rows"), 1797);
+  EXPECT_EQ(json.at("features"), 64);
+  EXPECT_EQ(json.at("task"), "classification");
+  EXPECT_EQ(json.at("pixel_maximum"), 16.0);
+  EXPECT_EQ(json.at("inputs").at("maximum"), 16.0);
+  EXPECT_NEAR(json.at("inputs").at("nonzero_fraction"), 0.5107, 1e-3);  // numpy.mean(load_digits().data != 0)
+  EXPECT_EQ(json.at("classes").at(3).at("name"), "3");
+  EXPECT_EQ(json.at("classes").at(3).at("count"), 183);
+  EXPECT_THAT(priorfit({"data", "digits"}).out, HasSubstr("rows        1797"));
+}
+
+TEST(Data, DescribesATable) {
+  const Scratch scratch;
+  const std::string table = scratch.file("t.csv", "height,weight,price\n1,2,0.5\n3,1,0.25\n2,7,0.1\n");
+  const auto json = data_json({table, "--target", "weight"});
+  EXPECT_EQ(json.at("task"), "regression");
+  EXPECT_EQ(json.at("targets").at(0).at("name"), "weight");
+  EXPECT_EQ(json.at("targets").at(0).at("maximum"), 7.0);
+  EXPECT_EQ(json.at("features"), 2);
+  const Outcome outcome = priorfit({"data", table});
+  EXPECT_THAT(outcome.out, HasSubstr("price"));
+  EXPECT_THAT(outcome.out, HasSubstr("0.1 to 0.5"));
+  EXPECT_THAT(outcome.out, HasSubstr("note: target is 'price', the last"));
+}
+
+TEST(Data, RefusesWhatItDoesNotKnow) {
+  const Outcome name = priorfit({"data", "mnsit"});
+  EXPECT_EQ(name.code, 5);
+  EXPECT_EQ(name.out, "");
+  EXPECT_THAT(name.err, HasSubstr("did you mean 'mnist'?"));
+  const Outcome format = priorfit({"data", "digits", "--format", "jsn"});
+  EXPECT_EQ(format.code, 2);
+  EXPECT_THAT(format.err, HasSubstr("did you mean 'json'?"));
+  const Outcome task = priorfit({"data", "digits", "--task", "regresion"});
+  EXPECT_EQ(task.code, 2);
+  EXPECT_THAT(task.err, HasSubstr("did you mean 'regression'?"));
+}
+
+}  // namespace
+}  // namespace priorfit::cli
