@@ -9,14 +9,14 @@
 namespace priorfit {
 
 /// Streams keep the uses of one seed apart. Layer l draws weights from layer_weights + l and biases from
-/// layer_biases + l.
+/// layer_biases + l; epoch e shuffles by shuffle + e.
 enum class RandomUse : std::uint64_t {
   rows = 1,
   test_rows = 2,
-  shuffle = 3,
   simulation = 4,
   layer_weights = 1'000'000,
   layer_biases = 2'000'000,
+  shuffle = 3'000'000,
 };
 
 class RandomStream {
