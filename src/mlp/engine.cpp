@@ -1,0 +1,283 @@
+#include "mlp/engine.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mlp/activation_pass.hpp"
+#include "mlp/flush_denormals.hpp"
+#include "mlp/gemm.hpp"
+
+namespace priorfit::mlp {
+namespace {
+
+// Panels and tiles depend on the shapes alone, never on the number of threads, and so do the results.
+constexpr Index sparse_panel = 64;   // 784 inputs × 64 units × 4 bytes stay in a 512 kB second-level cache
+constexpr Index dense_panel = 256;   // BLAS packs its other operand once a panel: narrower loses a quarter
+constexpr Index tile_inputs = 256;   // weights a gradient tile spans on the input side
+constexpr Index row_block = 128;
+constexpr Index narrow_row_block = 32;  // layers of one panel share out rows instead
+
+constexpr Index blocks(Index count, Index block) { return (count + block - 1) / block; }
+
+template <typename T>
+void resize(Parameters<T>& parameters, Index size, bool training) {
+  const auto count = static_cast<std::size_t>(size);
+  parameters.values.assign(count, T{0});
+  parameters.first_moments.assign(training ? count : 0, T{0});
+  parameters.second_moments.assign(training ? count : 0, T{0});
+}
+
+template <typename T>
+ParameterView<T> view(Parameters<T>& parameters) {
+  return {parameters.values.data(), parameters.first_moments.data(), parameters.second_moments.data()};
+}
+
+template <typename T>
+AdamStep<T> adam_step(const AdamOptions& adam, std::uint64_t step) {
+  const auto t = static_cast<double>(step);
+  const double correction1 = 1.0 - std::pow(adam.beta1, t);
+  const double correction2 = 1.0 - std::pow(adam.beta2, t);
+  return {static_cast<T>(adam.beta1), static_cast<T>(1.0 - adam.beta1),
+          static_cast<T>(adam.beta2), static_cast<T>(1.0 - adam.beta2),
+          static_cast<T>(adam.learning_rate / correction1), static_cast<T>(1.0 / std::sqrt(correction2)),
+          static_cast<T>(adam.epsilon)};
+}
+
+}  // namespace
+
+template <typename T>
+Engine<T>::Engine(const Mlp& network, const EngineOptions& options)
+    : activation_(network.spec.activation), options_(options) {
+  const std::size_t count = network.layers.size();
+  layers_.resize(count);
+  values_.resize(count);
+  slopes_.resize(count);
+  deltas_.resize(count);
+  for (std::size_t l = 0; l < count; ++l) {
+    const DenseLayer& layer = network.layers[l];
+    LayerState<T>& state = layers_[l];
+    const Index panel = l == 0 && options.sparse_inputs ? sparse_panel : dense_panel;
+    state.shape = {layer.inputs(), layer.outputs(), panel};
+    resize(state.weights, state.shape.size(), options.training);
+    resize(state.bias, layer.outputs(), options.training);
+    load_layer(layer, state);
+    const auto cells = static_cast<std::size_t>(options.max_rows * layer.outputs());
+    values_[l].resize(cells);
+    if (options.training) deltas_[l].resize(cells);
+    if (options.training && l + 1 < count && keeps_slopes(activation_)) slopes_[l].resize(cells);
+  }
+  workspaces_.resize(static_cast<std::size_t>(options.threads));
+  if (!options.training) return;
+  for (Workspace& space : workspaces_) {
+    space.gradient.resize(static_cast<std::size_t>(tile_inputs * dense_panel));
+    space.delta.resize(static_cast<std::size_t>(options.max_rows * layers_.front().shape.panel));
+  }
+}
+
+template <typename T>
+typename Engine<T>::Workspace& Engine<T>::workspace() {
+  return workspaces_[static_cast<std::size_t>(omp_get_thread_num())];
+}
+
+template <typename T>
+const T* Engine<T>::inputs_of(Index l, const Batch<T>& batch) const {
+  return l == 0 ? batch.dense.data() : values_[l - 1].data();
+}
+
+template <typename T>
+void Engine<T>::finish_tile(Index l, Index first_row, Index rows, Index p) {
+  const PanelShape& shape = layers_[l].shape;
+  const Index offset = first_row * shape.outputs + shape.first_unit(p);
+  const Tile<T> tile{values_[l].data() + offset, rows, shape.width(p), shape.outputs};
+  const T* bias = layers_[l].bias.values.data() + shape.first_unit(p);
+  if (l + 1 == static_cast<Index>(layers_.size())) {
+    add_bias(tile, bias);
+  } else {
+    activate(activation_, tile, bias, slopes_[l].empty() ? nullptr : slopes_[l].data() + offset);
+  }
+}
+
+template <typename T>
+void Engine<T>::sparse_forward(Index l, const Batch<T>& batch) {
+  const PanelShape& shape = layers_[l].shape;
+  const std::span<const SparseVector<T>> all_rows(batch.by_row);
+#pragma omp for schedule(dynamic)
+  for (Index task = 0; task < shape.panels() * blocks(batch.rows, row_block); ++task) {
+    const Index p = task % shape.panels();
+    const Index first_row = task / shape.panels() * row_block;
+    const Index rows = std::min(row_block, batch.rows - first_row);
+    sparse_product(all_rows.subspan(static_cast<std::size_t>(first_row), static_cast<std::size_t>(rows)),
+                   layers_[l].weights.values.data() + shape.offset(p), static_cast<std::size_t>(shape.width(p)),
+                   values_[l].data() + first_row * shape.outputs + shape.first_unit(p),
+                   static_cast<std::size_t>(shape.outputs));
+    finish_tile(l, first_row, rows, p);
+  }
+}
+
+template <typename T>
+void Engine<T>::dense_forward(Index l, const T* inputs, Index rows) {
+  const PanelShape& shape = layers_[l].shape;
+  const Index block = shape.panels() == 1 ? narrow_row_block : row_block;
+#pragma omp for schedule(dynamic)
+  for (Index task = 0; task < shape.panels() * blocks(rows, block); ++task) {
+    const Index p = task % shape.panels();
+    const Index first_row = task / shape.panels() * block;
+    const Index count = std::min(block, rows - first_row);
+    gemm(count, shape.width(p), shape.inputs, inputs + first_row * shape.inputs, as_is(shape.inputs),
+         layers_[l].weights.values.data() + shape.offset(p), as_is(shape.width(p)), T{0},
+         values_[l].data() + first_row * shape.outputs + shape.first_unit(p), shape.outputs);
+    finish_tile(l, first_row, count, p);
+  }
+}
+
+template <typename T>
+void Engine<T>::forward_layer(Index l, const Batch<T>& batch) {
+  if (l == 0 && batch.sparse) {
+    sparse_forward(l, batch);
+  } else {
+    dense_forward(l, inputs_of(l, batch), batch.rows);
+  }
+}
+
+// deltas[l-1] = (deltas[l] · weights[l]ᵀ) ∘ φ′
+template <typename T>
+void Engine<T>::propagate(Index l, Index rows) {
+  constexpr Index slice = 128;
+  const PanelShape& shape = layers_[l].shape;
+#pragma omp for schedule(dynamic)
+  for (Index task = 0; task < blocks(shape.inputs, slice); ++task) {
+    const Index first = task * slice;
+    const Index width = std::min(slice, shape.inputs - first);
+    T* delta = deltas_[l - 1].data() + first;
+    for (Index p = 0; p < shape.panels(); ++p) {
+      gemm(rows, width, shape.width(p), deltas_[l].data() + shape.first_unit(p), as_is(shape.outputs),
+           layers_[l].weights.values.data() + shape.offset(p) + first * shape.width(p), transposed(shape.width(p)),
+           p == 0 ? T{0} : T{1}, delta, shape.inputs);
+    }
+    multiply_by_slope(activation_, Tile<T>{delta, rows, width, shape.inputs}, values_[l - 1].data() + first,
+                      slopes_[l - 1].empty() ? nullptr : slopes_[l - 1].data() + first);
+  }
+}
+
+template <typename T>
+void Engine<T>::update_bias(Index l, Index rows, const AdamStep<T>& step) {
+  const PanelShape& shape = layers_[l].shape;
+#pragma omp for schedule(dynamic) nowait
+  for (Index p = 0; p < shape.panels(); ++p) {
+    T* gradient = workspace().gradient.data();
+    const auto width = static_cast<std::size_t>(shape.width(p));
+    column_sums(deltas_[l].data() + shape.first_unit(p), static_cast<std::size_t>(rows),
+                static_cast<std::size_t>(shape.outputs), width, gradient);
+    adam_update(width, gradient, view(layers_[l].bias).at(shape.first_unit(p)), step);
+  }
+}
+
+template <typename T>
+void Engine<T>::sparse_update_layer(const Batch<T>& batch, std::span<const std::uint32_t> active_features,
+                                    const AdamStep<T>& step) {
+  const PanelShape& shape = layers_[0].shape;
+#pragma omp for schedule(dynamic) nowait
+  for (Index p = 0; p < shape.panels(); ++p) {
+    // A copy without gaps: rows that are a power of two apart would share a few sets of the first-level cache.
+    const Index width = shape.width(p);
+    T* delta = workspace().delta.data();
+    for (Index row = 0; row < batch.rows; ++row) {
+      std::copy_n(deltas_[0].data() + row * shape.outputs + shape.first_unit(p), width, delta + row * width);
+    }
+    sparse_update(active_features, std::span<const SparseVector<T>>(batch.by_feature), delta,
+                  static_cast<std::size_t>(width), view(layers_[0].weights).at(shape.offset(p)), step);
+  }
+}
+
+template <typename T>
+void Engine<T>::dense_update_layer(Index l, const T* inputs, Index rows, const AdamStep<T>& step) {
+  const PanelShape& shape = layers_[l].shape;
+#pragma omp for schedule(dynamic) nowait
+  for (Index task = 0; task < shape.panels() * blocks(shape.inputs, tile_inputs); ++task) {
+    const Index p = task % shape.panels();
+    const Index width = shape.width(p);
+    const Index first = task / shape.panels() * tile_inputs;
+    const Index height = std::min(tile_inputs, shape.inputs - first);
+    T* gradient = workspace().gradient.data();  // the gradient lives a tile at a time, in the cache
+    gemm(height, width, rows, inputs + first, transposed(shape.inputs), deltas_[l].data() + shape.first_unit(p),
+         as_is(shape.outputs), T{0}, gradient, width);
+    adam_update(static_cast<std::size_t>(height * width), gradient,
+                view(layers_[l].weights).at(shape.offset(p) + first * width), step);
+  }
+}
+
+template <typename T>
+BatchLoss Engine<T>::loss(const Batch<T>& batch) const {
+  const Index outputs = layers_.back().shape.outputs;
+  BatchLoss sum;
+  for (Index row = 0; row < batch.rows; ++row) {
+    const T* output = values_.back().data() + row * outputs;
+    const T* target = batch.targets.data() + row * outputs;
+    for (Index k = 0; k < outputs; ++k) {
+      const double error = static_cast<double>(output[k]) - static_cast<double>(target[k]);
+      sum.squared_error += error * error;
+    }
+    if (batch.labels.empty()) continue;
+    const auto largest = std::max_element(output, output + outputs) - output;
+    sum.correct += largest == batch.labels[static_cast<std::size_t>(row)] ? 1 : 0;
+  }
+  return sum;
+}
+
+// ∂/∂output of the mean of (output - target)² over rows and outputs.
+template <typename T>
+BatchLoss Engine<T>::output_delta(const Batch<T>& batch) {
+  const Index count = batch.rows * layers_.back().shape.outputs;
+  const T factor = T{2} / static_cast<T>(count);
+  const T* output = values_.back().data();
+  T* delta = deltas_.back().data();
+  for (Index i = 0; i < count; ++i) delta[i] = factor * (output[i] - batch.targets[static_cast<std::size_t>(i)]);
+  return loss(batch);
+}
+
+template <typename T>
+const T* Engine<T>::forward(const Batch<T>& batch) {
+#pragma omp parallel num_threads(options_.threads)
+  {
+    const FlushDenormals flush;
+    for (Index l = 0; l < static_cast<Index>(layers_.size()); ++l) forward_layer(l, batch);
+  }
+  return values_.back().data();
+}
+
+template <typename T>
+BatchLoss Engine<T>::step(const Batch<T>& batch, std::span<const std::uint32_t> active_features,
+                          const AdamOptions& adam) {
+  const AdamStep<T> constants = adam_step<T>(adam, ++steps_);
+  const auto last = static_cast<Index>(layers_.size()) - 1;
+  BatchLoss result;
+#pragma omp parallel num_threads(options_.threads)
+  {
+    const FlushDenormals flush;
+    for (Index l = 0; l <= last; ++l) forward_layer(l, batch);
+#pragma omp single
+    result = output_delta(batch);
+    for (Index l = last; l >= 0; --l) {
+      if (l > 0) propagate(l, batch.rows);  // before the weights it reads change
+      update_bias(l, batch.rows, constants);
+      if (l == 0 && batch.sparse) {
+        sparse_update_layer(batch, active_features, constants);
+      } else {
+        dense_update_layer(l, inputs_of(l, batch), batch.rows, constants);
+      }
+    }
+  }
+  return result;
+}
+
+template <typename T>
+void Engine<T>::store(Mlp& network) const {
+  for (std::size_t l = 0; l < layers_.size(); ++l) store_layer(layers_[l], network.layers[l]);
+}
+
+template class Engine<float>;
+template class Engine<double>;
+
+}  // namespace priorfit::mlp
