@@ -1,0 +1,209 @@
+#include "mlp/checkpoint.hpp"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <array>
+#include <bit>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "priorfit/error.hpp"
+#include "support/file_io.hpp"
+
+namespace priorfit::mlp {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view magic = "priorfit-train-1";
+static_assert(magic.size() == 16);
+static_assert(std::endian::native == std::endian::little, "the files are little-endian");
+
+std::uint32_t add_to_checksum(std::uint32_t checksum, std::string_view bytes) {
+  return static_cast<std::uint32_t>(crc32_z(checksum, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+[[noreturn]] void fail_damaged(const std::filesystem::path& path, const std::string& what) {
+  throw Error(ErrorKind::data, fmt::format("checkpoint '{}' is damaged: {}; delete it to start from the beginning",
+                                           path.string(), what));
+}
+
+template <typename T>
+json optional_json(const std::optional<T>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+std::optional<double> optional_number(const json& value) {
+  return value.is_null() ? std::nullopt : std::optional<double>(value.get<double>());
+}
+
+json record_json(const EpochRecord& record) {
+  json test = nullptr;
+  if (record.test) {
+    test = {record.test->samples, record.test->loss, optional_json(record.test->accuracy),
+            optional_json(record.test->rmse), optional_json(record.test->r_squared)};
+  }
+  return {record.train_loss, optional_json(record.train_accuracy), test};
+}
+
+EpochRecord record_from_json(const json& value, Index epoch) {
+  EpochRecord record{epoch, value.at(0).get<double>(), optional_number(value.at(1)), std::nullopt};
+  if (const json& test = value.at(2); !test.is_null()) {
+    record.test = Metrics{test.at(0).get<Index>(), test.at(1).get<double>(), optional_number(test.at(2)),
+                          optional_number(test.at(3)), optional_number(test.at(4))};
+  }
+  return record;
+}
+
+std::string header_text(const RunIdentity& identity, const RunPosition& position) {
+  json header;
+  header["identity"] = identity;
+  header["epoch"] = position.epoch;
+  header["batch"] = position.batch;
+  header["squared_error"] = position.squared_error;
+  header["correct"] = position.correct;
+  header["steps"] = position.steps;
+  header["history"] = json::array();
+  for (const EpochRecord& record : position.history) header["history"].push_back(record_json(record));
+  return header.dump();
+}
+
+RunPosition position_from_json(const json& header) {
+  RunPosition position;
+  position.epoch = header.at("epoch").get<Index>();
+  position.batch = header.at("batch").get<Index>();
+  position.squared_error = header.at("squared_error").get<double>();
+  position.correct = header.at("correct").get<Index>();
+  position.steps = header.at("steps").get<std::uint64_t>();
+  for (const json& record : header.at("history")) {
+    position.history.push_back(record_from_json(record, static_cast<Index>(position.history.size()) + 1));
+  }
+  return position;
+}
+
+// Calls visit on each array of the layers, in the order of the file.
+template <typename Layers, typename Visit>
+void for_each_array(Layers& layers, const Visit& visit) {
+  for (auto& layer : layers) {
+    for (auto* parameters : {&layer.weights, &layer.bias}) {
+      visit(parameters->values);
+      visit(parameters->first_moments);
+      visit(parameters->second_moments);
+    }
+  }
+}
+
+// A reader that knows the checksum of what it has read.
+class CheckedReader {
+ public:
+  explicit CheckedReader(const std::filesystem::path& path) : path_(path), source_(path) {}
+
+  void read(std::span<char> bytes) {
+    if (source_.read(bytes) != bytes.size()) fail_damaged(path_, "it is cut short");
+    checksum_ = add_to_checksum(checksum_, {bytes.data(), bytes.size()});
+  }
+  template <typename T>
+  T read_value() {
+    std::array<char, sizeof(T)> bytes;
+    read(bytes);
+    return std::bit_cast<T>(bytes);
+  }
+  bool at_end() {
+    char byte = 0;
+    return source_.read({&byte, 1}) == 0;
+  }
+  std::uint64_t size_bound() const { return source_.size_bound(); }
+  std::uint32_t checksum() const { return checksum_; }
+
+ private:
+  std::filesystem::path path_;
+  FileSource source_;
+  std::uint32_t checksum_ = 0;
+};
+
+// The whole file against its checksum, before anything in it is believed.
+void verify(const std::filesystem::path& path) {
+  FileSource source(path);
+  std::vector<char> chunk(std::size_t{1} << 20);
+  std::array<char, sizeof(std::uint32_t)> tail;
+  std::uint32_t checksum = 0;
+  std::size_t kept = 0;  // the last four bytes read so far are not summed: they may be the checksum itself
+  for (;;) {
+    std::memcpy(chunk.data(), tail.data(), kept);
+    const std::size_t count = kept + source.read(std::span(chunk).subspan(kept));
+    if (count < tail.size()) fail_damaged(path, "it is cut short");
+    checksum = add_to_checksum(checksum, {chunk.data(), count - tail.size()});
+    std::memcpy(tail.data(), chunk.data() + count - tail.size(), tail.size());
+    kept = tail.size();
+    if (count < chunk.size()) break;
+  }
+  if (std::bit_cast<std::uint32_t>(tail) != checksum) {
+    fail_damaged(path, "its checksum does not match, so it is cut short or changed");
+  }
+}
+
+void check_identity(const std::filesystem::path& path, const RunIdentity& wanted, const RunIdentity& found) {
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const std::string value = i < found.size() && found[i].first == wanted[i].first ? found[i].second : "absent";
+    if (value != wanted[i].second) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("checkpoint '{}' belongs to another run: {} is {} there and {} here; delete it or "
+                              "choose another place",
+                              path.string(), wanted[i].first, value, wanted[i].second));
+    }
+  }
+}
+
+}  // namespace
+
+void save_checkpoint(const std::filesystem::path& path, const RunIdentity& identity, const RunPosition& position,
+                     const std::vector<LayerState<float>>& layers) {
+  AtomicFile file(path);
+  std::uint32_t checksum = 0;
+  const auto write = [&](std::string_view bytes) {
+    file.write(bytes);
+    checksum = add_to_checksum(checksum, bytes);
+  };
+  const auto write_value = [&](const auto& value) { write({reinterpret_cast<const char*>(&value), sizeof value}); };
+  const std::string header = header_text(identity, position);
+  write(magic);
+  write_value(std::uint64_t{header.size()});
+  write(header);
+  for_each_array(layers, [&](const Buffer<float>& values) {
+    write({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)});
+  });
+  const std::uint32_t sum = checksum;
+  write_value(sum);
+  file.commit();
+}
+
+RunPosition load_checkpoint(const std::filesystem::path& path, const RunIdentity& identity,
+                            std::vector<LayerState<float>>& layers) {
+  verify(path);
+  CheckedReader reader(path);
+  std::string found(magic.size(), '\0');
+  reader.read(found);
+  if (found != magic) fail_damaged(path, "it does not begin as a priorfit checkpoint does");
+  const auto header_size = reader.read_value<std::uint64_t>();
+  if (header_size > reader.size_bound()) fail_damaged(path, "its header is longer than the file");
+  std::string text(static_cast<std::size_t>(header_size), '\0');
+  reader.read(text);
+  RunPosition position;
+  try {
+    const json header = json::parse(text);
+    check_identity(path, identity, header.at("identity").get<RunIdentity>());
+    position = position_from_json(header);
+  } catch (const json::exception& error) {
+    fail_damaged(path, error.what());
+  }
+  for_each_array(layers, [&](Buffer<float>& values) {
+    reader.read({reinterpret_cast<char*>(values.data()), values.size() * sizeof(float)});
+  });
+  reader.read_value<std::uint32_t>();  // verified above
+  if (!reader.at_end()) fail_damaged(path, "bytes follow its end");
+  return position;
+}
+
+}  // namespace priorfit::mlp

@@ -1,0 +1,205 @@
+// The engine that trains: forward against the plain formula, gradients against finite differences, and the same
+// numbers for sparse and dense inputs, float and double, one thread and several.
+#include "mlp/engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <numeric>
+
+#include "linalg/threads.hpp"
+#include "mlp/random_samples.hpp"
+
+namespace priorfit::mlp {
+namespace {
+
+using test::random_classes;
+using test::random_regression;
+
+template <typename T>
+Batch<T> whole_batch(const InputRows<T>& rows) {
+  std::vector<std::int64_t> all(static_cast<std::size_t>(rows.size()));
+  std::iota(all.begin(), all.end(), 0);
+  Batch<T> batch;
+  rows.gather(all, true, batch);
+  return batch;
+}
+
+template <typename T>
+Engine<T> make_engine(const Mlp& network, Index rows, bool sparse, int threads = 2) {
+  return Engine<T>(network, {.max_rows = rows, .training = true, .sparse_inputs = sparse, .threads = threads});
+}
+
+// M6 as written: no panels, no sparsity.
+Matrix plain_forward(const Mlp& network, Matrix values) {
+  for (std::size_t l = 0; l < network.layers.size(); ++l) {
+    values = (values * network.layers[l].weights.cast<double>().transpose()).rowwise() +
+             network.layers[l].bias.cast<double>().transpose();
+    if (l + 1 < network.layers.size()) values = values.cwiseMax(0.0);
+  }
+  return values;
+}
+
+struct Case {
+  std::vector<Index> hidden;
+  Index features, outputs, rows;
+  double density;
+  double sparse_below;
+};
+
+// Widths below, at and beyond a vector, a panel and a tile; one to three hidden layers.
+const std::vector<Case> cases = {
+    {{5}, 7, 3, 6, 1.0, 0.0},         {{5}, 7, 3, 6, 0.4, 1.0},           {{64}, 30, 10, 40, 0.3, 1.0},
+    {{150}, 300, 2, 33, 0.2, 1.0},    {{300, 70}, 270, 4, 140, 0.2, 1.0}, {{300, 70}, 270, 4, 140, 1.0, 0.0},
+    {{33, 65, 17}, 20, 1, 5, 0.5, 1.0}, {{9, 300, 260}, 20, 300, 7, 1.0, 0.0}};
+
+class EngineLaws : public testing::TestWithParam<Case> {
+ protected:
+  Mlp network() const {
+    return initialise({GetParam().hidden, {}}, GetParam().features, GetParam().outputs, Prior{2.0, 0.1}, 3);
+  }
+  Samples samples() const {
+    return random_regression(GetParam().rows, GetParam().features, GetParam().outputs, GetParam().density, 5);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Shapes, EngineLaws, testing::ValuesIn(cases));
+
+TEST_P(EngineLaws, ForwardIsThePlainFormula) {
+  const Mlp net = network();
+  const Samples data = samples();
+  const InputRows<double> rows(data, GetParam().sparse_below);
+  ASSERT_EQ(rows.sparse(), GetParam().sparse_below > 0);
+  Engine<double> engine = make_engine<double>(net, rows.size(), rows.sparse());
+  const double* outputs = engine.forward(whole_batch(rows));
+  const Matrix expected = plain_forward(net, data.inputs);
+  for (Index i = 0; i < expected.size(); ++i) EXPECT_NEAR(outputs[i], expected.data()[i], 1e-12);
+}
+
+double mean_loss(Engine<double>& engine, const Batch<double>& batch) {
+  engine.forward(batch);
+  return engine.loss(batch).squared_error / static_cast<double>(batch.targets.size());
+}
+
+double difference_quotient(Engine<double>& engine, const Batch<double>& batch, double& parameter, double h) {
+  const double value = parameter;
+  parameter = value + h;
+  const double above = mean_loss(engine, batch);
+  parameter = value - h;
+  const double below = mean_loss(engine, batch);
+  parameter = value;
+  return (above - below) / (2 * h);
+}
+
+void expect_gradients(Engine<double>& engine, const Batch<double>& batch,
+                      Parameters<double>& parameters, const Parameters<double>& after, const AdamOptions& adam,
+                      const std::string& where) {
+  const RandomStream choice(11, RandomUse::simulation);
+  const auto size = parameters.values.size();
+  for (std::uint64_t k = 0; k < std::min<std::uint64_t>(size, 25); ++k) {
+    const std::uint64_t i = size <= 25 ? k : choice.below(size, k);
+    // From zero moments one step leaves (1 - β1) times the gradient in the first moment.
+    const double gradient = after.first_moments[i] / (1.0 - adam.beta1);
+    // Where a unit's kink lies within one step, a smaller step is on the same side of it.
+    const double coarse = difference_quotient(engine, batch, parameters.values[i], 1e-6);
+    const double fine = difference_quotient(engine, batch, parameters.values[i], 1e-7);
+    const double error = std::min(std::abs(gradient - coarse), std::abs(gradient - fine));
+    EXPECT_LT(error, 1e-8 + 1e-5 * std::abs(gradient)) << where << " parameter " << i << ": " << gradient;
+  }
+}
+
+TEST_P(EngineLaws, GradientsAreFiniteDifferences) {
+  const InputRows<double> rows(samples(), GetParam().sparse_below);
+  const Batch<double> batch = whole_batch(rows);
+  Engine<double> engine = make_engine<double>(network(), rows.size(), rows.sparse());
+  Engine<double> stepped = engine;
+  const AdamOptions adam;
+  stepped.step(batch, rows.active_features(), adam);
+  for (std::size_t l = 0; l < engine.layers().size(); ++l) {
+    const std::string where = "layer " + std::to_string(l);
+    expect_gradients(engine, batch, engine.layers()[l].weights, stepped.layers()[l].weights, adam,
+                     where + " weights");
+    expect_gradients(engine, batch, engine.layers()[l].bias, stepped.layers()[l].bias, adam,
+                     where + " bias");
+  }
+}
+
+template <typename T>
+Mlp after_steps(const Mlp& start, const Samples& data, double sparse_below, int threads, int steps) {
+  const ThreadScope scope(threads);
+  const InputRows<T> rows(data, sparse_below);
+  const Batch<T> batch = whole_batch(rows);
+  Engine<T> engine = make_engine<T>(start, rows.size(), rows.sparse(), threads);
+  for (int i = 0; i < steps; ++i) engine.step(batch, rows.active_features(), {});
+  Mlp network = start;
+  engine.store(network);
+  return network;
+}
+
+double largest_difference(const Mlp& a, const Mlp& b) {
+  double largest = 0;
+  for (std::size_t l = 0; l < a.layers.size(); ++l) {
+    largest = std::max<double>(largest, (a.layers[l].weights - b.layers[l].weights).cwiseAbs().maxCoeff());
+    largest = std::max<double>(largest, (a.layers[l].bias - b.layers[l].bias).cwiseAbs().maxCoeff());
+  }
+  return largest;
+}
+
+bool same_bytes(const Mlp& a, const Mlp& b) {
+  for (std::size_t l = 0; l < a.layers.size(); ++l) {
+    const auto bytes = static_cast<std::size_t>(a.layers[l].weights.size()) * sizeof(float);
+    if (std::memcmp(a.layers[l].weights.data(), b.layers[l].weights.data(), bytes) != 0) return false;
+    if (a.layers[l].bias != b.layers[l].bias) return false;
+  }
+  return true;
+}
+
+TEST_P(EngineLaws, FloatFollowsDouble) {
+  const Mlp in_float = after_steps<float>(network(), samples(), GetParam().sparse_below, 2, 3);
+  const Mlp in_double = after_steps<double>(network(), samples(), GetParam().sparse_below, 2, 3);
+  EXPECT_LT(largest_difference(in_float, in_double), 2e-4);  // a step moves each weight by up to 1e-3
+}
+
+TEST_P(EngineLaws, SparseAndDenseProductsAgree) {
+  const Mlp sparse = after_steps<double>(network(), samples(), 1.0, 2, 5);
+  const Mlp dense = after_steps<double>(network(), samples(), 0.0, 2, 5);
+  EXPECT_LT(largest_difference(sparse, dense), 1e-6);
+}
+
+TEST_P(EngineLaws, ThreadsDoNotChangeABit) {
+  const Mlp one = after_steps<float>(network(), samples(), GetParam().sparse_below, 1, 4);
+  for (const int threads : {2, 3, 5}) {
+    EXPECT_TRUE(same_bytes(one, after_steps<float>(network(), samples(), GetParam().sparse_below, threads, 4)))
+        << threads << " threads";
+  }
+}
+
+TEST(Engine, CountsCorrectAnswersByTheLargestOutput) {
+  const Samples data = random_classes(50, 8, 4, 1.0, 2);
+  const InputRows<float> rows(data, 0.0);
+  const Mlp network = initialise({{6}, {}}, 8, 4, Prior{}, 1);
+  Engine<float> engine = make_engine<float>(network, 50, false);
+  const Batch<float> batch = whole_batch(rows);
+  engine.forward(batch);
+  const Matrix outputs = plain_forward(network, data.inputs);
+  Index expected = 0;
+  for (Index r = 0; r < 50; ++r) {
+    Index largest = 0;
+    outputs.row(r).maxCoeff(&largest);
+    expected += largest == data.labels[static_cast<std::size_t>(r)] ? 1 : 0;
+  }
+  EXPECT_EQ(engine.loss(batch).correct, expected);
+}
+
+TEST(Engine, LeavesWeightsOfFeaturesThatAreNeverSeen) {
+  Samples data = random_regression(20, 10, 2, 0.5, 4);
+  data.inputs.col(3).setZero();
+  const Mlp start = initialise({{8}, {}}, 10, 2, Prior{}, 1);
+  const Mlp sparse = after_steps<float>(start, data, 1.0, 1, 10);
+  const Mlp dense = after_steps<float>(start, data, 0.0, 1, 10);
+  EXPECT_EQ(sparse.layers[0].weights.col(3), start.layers[0].weights.col(3));
+  EXPECT_EQ(dense.layers[0].weights.col(3), start.layers[0].weights.col(3));
+}
+
+}  // namespace
+}  // namespace priorfit::mlp

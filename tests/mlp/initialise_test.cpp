@@ -1,0 +1,135 @@
+// The distribution of initial parameters: moments, tails, schemes, and what each draw depends on.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <cmath>
+
+#include "linalg/threads.hpp"
+#include "priorfit/error.hpp"
+#include "priorfit/mlp.hpp"
+
+namespace priorfit {
+namespace {
+
+struct Moments {
+  double mean, variance, skewness, kurtosis;
+};
+
+Moments moments(const float* values, Index count) {
+  const Eigen::ArrayXd x = Eigen::Map<const Eigen::ArrayXf>(values, count).cast<double>();
+  const Eigen::ArrayXd centred = x - x.mean();
+  const double variance = centred.square().mean();
+  return {x.mean(), variance, centred.cube().mean() / std::pow(variance, 1.5),
+          centred.square().square().mean() / (variance * variance)};
+}
+
+// Standard errors of a normal sample: mean σ/√n, variance σ²√(2/n), skewness √(6/n), kurtosis √(24/n).
+void expect_normal(const float* values, Index count, double variance) {
+  const auto n = static_cast<double>(count);
+  const Moments m = moments(values, count);
+  EXPECT_NEAR(m.mean, 0.0, 5 * std::sqrt(variance / n));
+  EXPECT_NEAR(m.variance, variance, 5 * variance * std::sqrt(2 / n));
+  EXPECT_NEAR(m.skewness, 0.0, 5 * std::sqrt(6 / n));
+  EXPECT_NEAR(m.kurtosis, 3.0, 5 * std::sqrt(24 / n));
+}
+
+double share_beyond(const float* values, Index count, double limit) {
+  return (Eigen::Map<const Eigen::ArrayXf>(values, count).abs().cast<double>() > limit).cast<double>().mean();
+}
+
+TEST(Initialise, WeightsAndBiasesHaveThePriorsMoments) {
+  const Mlp network = initialise({{1000, 900}, {}}, 300, 200, Prior{2.8, 0.5}, 7);
+  for (const DenseLayer& layer : network.layers) {
+    expect_normal(layer.weights.data(), layer.weights.size(), 2.8 / static_cast<double>(layer.inputs()));
+    expect_normal(layer.bias.data(), layer.bias.size(), 0.5);
+  }
+}
+
+TEST(Initialise, TailsAreNormal) {
+  const Mlp network = initialise({{2000}, {}}, 1000, 1, Prior{1.0, 0.0}, 3);
+  const DenseLayer& layer = network.layers[0];
+  for (const double sigmas : {1.0, 2.0, 3.0, 4.0}) {
+    const double expected = std::erfc(sigmas / std::sqrt(2.0));
+    const double share = share_beyond(layer.weights.data(), layer.weights.size(), sigmas / std::sqrt(1000.0));
+    EXPECT_NEAR(share, expected, 5 * std::sqrt(expected / 2e6)) << sigmas << " sigmas";
+  }
+}
+
+TEST(Initialise, ZeroBiasVarianceGivesZeroBiases) {
+  const Mlp network = initialise({{50}, {}}, 10, 5, Prior{2.0, 0.0}, 1);
+  for (const DenseLayer& layer : network.layers) EXPECT_EQ(layer.bias.cwiseAbs().maxCoeff(), 0.0F);
+}
+
+TEST(Initialise, SchemesHaveTheirVariancePerLayer) {
+  const NetworkSpec spec{{600, 400}, {}};
+  const std::vector<Index> sizes = {500, 600, 400, 300};
+  const auto variance = [&](InitialScheme scheme, std::size_t l) {
+    const Mlp network = initialise(spec, 500, 300, scheme, 5);
+    EXPECT_EQ(network.layers[l].bias.cwiseAbs().maxCoeff(), 0.0F);
+    return moments(network.layers[l].weights.data(), network.layers[l].weights.size()).variance;
+  };
+  for (std::size_t l = 0; l < 3; ++l) {
+    const auto fan_in = static_cast<double>(sizes[l]);
+    const auto fan_out = static_cast<double>(sizes[l + 1]);
+    const double tolerance = 5 * std::sqrt(2 / (fan_in * fan_out));  // relative
+    EXPECT_NEAR(variance(InitialScheme::he, l) * fan_in / 2, 1.0, tolerance);
+    EXPECT_NEAR(variance(InitialScheme::lecun, l) * fan_in, 1.0, tolerance);
+    EXPECT_NEAR(variance(InitialScheme::glorot, l) * (fan_in + fan_out) / 2, 1.0, tolerance);
+  }
+}
+
+TEST(Initialise, DrawsDependOnSeedLayerAndIndexAlone) {
+  const Mlp base = initialise({{300, 40}, {}}, 70, 10, Prior{2.0, 1.0}, 1);
+  const auto draws = [](const Mlp& network, int threads) {
+    const ThreadScope scope(threads);
+    return initialise(network.spec, network.features(), network.outputs(), Prior{2.0, 1.0}, 1);
+  };
+  for (const int threads : {1, 2, 5}) {
+    const Mlp again = draws(base, threads);
+    for (std::size_t l = 0; l < 3; ++l) {
+      EXPECT_EQ(again.layers[l].weights, base.layers[l].weights);
+      EXPECT_EQ(again.layers[l].bias, base.layers[l].bias);
+    }
+  }
+  // More units, same fan-in: the first rows are the same draws.
+  const Mlp wider = initialise({{350, 40}, {}}, 70, 10, Prior{2.0, 1.0}, 1);
+  EXPECT_EQ(wider.layers[0].weights.topRows(300), base.layers[0].weights);
+  // Four times the variance: the same draws, doubled.
+  const Mlp larger = initialise({{300, 40}, {}}, 70, 10, Prior{8.0, 4.0}, 1);
+  EXPECT_EQ(larger.layers[1].weights, 2.0F * base.layers[1].weights);
+  EXPECT_EQ(larger.layers[1].bias, 2.0F * base.layers[1].bias);
+  EXPECT_NE(initialise({{300, 40}, {}}, 70, 10, Prior{2.0, 1.0}, 2).layers[0].weights, base.layers[0].weights);
+}
+
+TEST(Initialise, LayersAreUncorrelated) {
+  const Mlp network = initialise({{200, 200}, {}}, 200, 200, Prior{200.0, 200.0}, 1);
+  const auto correlation = [&](std::size_t a, std::size_t b) {
+    return network.layers[a].weights.cwiseProduct(network.layers[b].weights).cast<double>().mean();
+  };
+  EXPECT_NEAR(correlation(0, 1), 0.0, 5 / 200.0);
+  EXPECT_NEAR(correlation(1, 2), 0.0, 5 / 200.0);
+}
+
+std::string message_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Initialise, RefusesBadArgumentsByName) {
+  EXPECT_EQ(message_of([] { initialise({{5}, {}}, 0, 1, Prior{}, 1); }), "features is 0: it must be at least 1");
+  EXPECT_EQ(message_of([] { initialise({{5}, {}}, 1, -2, Prior{}, 1); }), "outputs is -2: it must be at least 1");
+  EXPECT_NE(message_of([] { initialise({{5}, {}}, 1, 1, Prior{-1.0, 0.0}, 1); }).find("weight_variance is -1"),
+            std::string::npos);
+  EXPECT_NE(message_of([] { initialise({{5}, {}}, 1, 1, std::vector<Prior>(3), 1); }).find("priors has 3 entries"),
+            std::string::npos);
+  EXPECT_EQ(message_of([] { parse_initial_scheme("glorott"); }),
+            "scheme 'glorott' is unknown; did you mean 'glorot'? (known: he, lecun, glorot)");
+}
+
+}  // namespace
+}  // namespace priorfit
