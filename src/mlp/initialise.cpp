@@ -19,7 +19,7 @@ void fill_scaled_normal(float* values, Index count, double deviation, const Rand
     std::fill_n(values, count, 0.0F);
     return;
   }
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (count > 16 * chunk)
   for (Index first = 0; first < count; first += chunk) {
     std::array<double, chunk> normals;
     const Index size = std::min(chunk, count - first);

@@ -1,0 +1,175 @@
+#include "mlp/safetensors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+
+#include "priorfit/error.hpp"
+
+namespace priorfit::mlp {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+static_assert(std::endian::native == std::endian::little, "the files are little-endian");
+
+constexpr std::uint64_t header_limit = 100'000'000;  // the reference implementation's
+constexpr std::size_t alignment = 8;
+
+struct Entry {
+  std::string name;
+  std::vector<Index> shape;
+  std::uint64_t begin, end;  // bytes, from the end of the header
+};
+
+class Reader {
+ public:
+  explicit Reader(ByteSource& source) : source_(source) {}
+
+  SafetensorsFile read() {
+    const json header = read_header();
+    SafetensorsFile file;
+    std::vector<Entry> entries;
+    for (const auto& [name, value] : header.items()) {
+      if (name == "__metadata__") {
+        file.metadata = metadata_from(value);
+      } else {
+        entries.push_back(entry_from(name, value));
+      }
+    }
+    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.begin < b.begin; });
+    check_places(entries);
+    for (const Entry& entry : entries) file.tensors.push_back(read_tensor(entry));
+    char byte = 0;
+    if (source_.read({&byte, 1}) != 0) fail("bytes follow the last tensor");
+    return file;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(ErrorKind::data, fmt::format("{}: not a sound safetensors file: {}", source_.name(), what));
+  }
+
+  json read_header() {
+    std::array<char, sizeof(std::uint64_t)> length_bytes;
+    if (source_.read(length_bytes) != length_bytes.size()) fail("it is shorter than the 8 bytes of a header length");
+    const auto length = std::bit_cast<std::uint64_t>(length_bytes);
+    if (length > header_limit) fail(fmt::format("the header claims {} bytes; 100 MB are allowed", length));
+    if (length > source_.size_bound()) fail(fmt::format("the header claims {} bytes, more than there are", length));
+    std::string text(static_cast<std::size_t>(length), '\0');
+    if (source_.read(text) != text.size()) fail("the header is cut short");
+    if (!text.starts_with('{')) fail("the header does not begin with '{'");
+    try {
+      json header = json::parse(text, refuse_repeated_names());
+      if (!header.is_object()) fail("the header is not a JSON object");
+      return header;
+    } catch (const json::exception& error) {
+      fail(fmt::format("the header is not JSON: {}", error.what()));
+    }
+  }
+
+  // JSON keeps the last of repeated names; which tensor is meant would then depend on the reader.
+  json::parser_callback_t refuse_repeated_names() const {
+    return [this, seen = std::set<std::string>()](int depth, json::parse_event_t event, json& parsed) mutable {
+      if (depth == 1 && event == json::parse_event_t::key && !seen.insert(parsed.get<std::string>()).second) {
+        fail(fmt::format("the name '{}' is there twice", parsed.get<std::string>()));
+      }
+      return true;
+    };
+  }
+
+  Metadata metadata_from(const json& value) const {
+    if (!value.is_object()) fail("__metadata__ is not an object");
+    Metadata metadata;
+    for (const auto& [name, text] : value.items()) {
+      if (!text.is_string()) fail(fmt::format("__metadata__ '{}' is not a string", name));
+      metadata[name] = text.get<std::string>();
+    }
+    return metadata;
+  }
+
+  std::uint64_t unsigned_number(const json& value, const std::string& name, const char* what) const {
+    if (!value.is_number_unsigned()) fail(fmt::format("tensor '{}': {} is not a whole number", name, what));
+    return value.get<std::uint64_t>();
+  }
+
+  Entry entry_from(const std::string& name, const json& value) const {
+    if (!value.is_object() || value.size() != 3 || !value.contains("dtype") || !value.contains("shape") ||
+        !value.contains("data_offsets")) {
+      fail(fmt::format("tensor '{}' needs dtype, shape and data_offsets, nothing else", name));
+    }
+    if (value["dtype"] != "F32") fail(fmt::format("tensor '{}' has dtype {}: F32 is read", name, value["dtype"].dump()));
+    const json& offsets = value["data_offsets"];
+    if (!offsets.is_array() || offsets.size() != 2 || !value["shape"].is_array()) {
+      fail(fmt::format("tensor '{}': shape must be a list and data_offsets a pair", name));
+    }
+    Entry entry{name, {}, unsigned_number(offsets[0], name, "an offset"), unsigned_number(offsets[1], name, "an offset")};
+    if (entry.begin > entry.end) fail(fmt::format("tensor '{}' ends before it begins", name));
+    std::uint64_t bytes = sizeof(float);
+    for (const json& size : value["shape"]) {
+      const std::uint64_t extent = unsigned_number(size, name, "a size");
+      if (extent > header_limit * header_limit || __builtin_mul_overflow(bytes, extent, &bytes)) {
+        fail(fmt::format("tensor '{}': its shape is too large", name));
+      }
+      entry.shape.push_back(static_cast<Index>(extent));
+    }
+    if (bytes != entry.end - entry.begin) {
+      fail(fmt::format("tensor '{}': its shape needs {} bytes, its offsets span {}", name, bytes,
+                       entry.end - entry.begin));
+    }
+    return entry;
+  }
+
+  void check_places(const std::vector<Entry>& entries) const {
+    std::uint64_t expected = 0;
+    for (const Entry& entry : entries) {
+      if (entry.begin != expected) {
+        fail(fmt::format("tensor '{}' begins at {}, the one before ends at {}", entry.name, entry.begin, expected));
+      }
+      expected = entry.end;
+    }
+    if (expected > source_.size_bound()) fail("the tensors need more bytes than there are");
+  }
+
+  Tensor read_tensor(const Entry& entry) {
+    Tensor tensor{entry.name, entry.shape, std::vector<float>((entry.end - entry.begin) / sizeof(float))};
+    const std::span<char> bytes(reinterpret_cast<char*>(tensor.values.data()), tensor.values.size() * sizeof(float));
+    if (source_.read(bytes) != bytes.size()) fail(fmt::format("it is cut short in tensor '{}'", entry.name));
+    return tensor;
+  }
+
+  ByteSource& source_;
+};
+
+}  // namespace
+
+std::string safetensors_bytes(const std::vector<Tensor>& tensors, const Metadata& metadata) {
+  ordered_json header;
+  if (!metadata.empty()) header["__metadata__"] = metadata;
+  std::uint64_t offset = 0;
+  for (const Tensor& tensor : tensors) {
+    const std::uint64_t end = offset + tensor.values.size() * sizeof(float);
+    header[tensor.name] = {{"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {offset, end}}};
+    offset = end;
+  }
+  std::string text = header.dump();
+  text.resize((text.size() + alignment - 1) / alignment * alignment, ' ');
+  const std::uint64_t length = text.size();
+  std::string bytes(reinterpret_cast<const char*>(&length), sizeof length);
+  bytes.reserve(sizeof length + text.size() + offset);
+  bytes += text;
+  for (const Tensor& tensor : tensors) {
+    bytes.append(reinterpret_cast<const char*>(tensor.values.data()), tensor.values.size() * sizeof(float));
+  }
+  return bytes;
+}
+
+SafetensorsFile read_safetensors(ByteSource& source) { return Reader(source).read(); }
+
+}  // namespace priorfit::mlp
