@@ -46,6 +46,11 @@ struct LoadOptions {
   std::filesystem::path data_folder = {};   // where names are looked up; empty: default_data_folder()
 };
 
+/// Makes the rows of another file the test split of a data set that has none. Features must agree in number and, where
+/// named, in name; classes are matched by name. Throws Error(data) naming the difference, Error(usage) when there is a
+/// test split already.
+void use_as_test(Dataset& dataset, const Dataset& test);
+
 /// $PRIORFIT_DATA, else priorfit/ in the XDG data home.
 std::filesystem::path default_data_folder();
 
@@ -104,6 +109,21 @@ struct PreparedData {
 /// are drawn, so samples of growing size are nested. Throws Error(usage) when samples exceeds the rows there are,
 /// Error(data) when the chosen rows hold one class or a constant target.
 PreparedData prepare(Dataset dataset, const PrepareOptions& options);
+
+/// What the answer is about, as every command reports it.
+struct DataSummary {
+  std::string name;
+  Index rows = 0;  // there were
+  Index features = 0;
+  Index outputs = 0;
+  Index samples = 0;  // of them were used
+  Task task = Task::regression;
+  Preprocess preprocess = Preprocess::none;
+  std::uint64_t seed = 0;
+  std::vector<std::string> notes;
+};
+
+DataSummary summarize(const PreparedData& data);
 
 /// rows × classes: 1 - 1/C for the right class and -1/C for the others (M6).
 Matrix encode_labels(const std::vector<int>& labels, Index classes);

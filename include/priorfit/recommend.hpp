@@ -51,21 +51,6 @@ struct RecommendOptions {
   void validate() const;
 };
 
-/// What the answer is about, as every command reports it.
-struct DataSummary {
-  std::string name;
-  Index rows = 0;  // there were
-  Index features = 0;
-  Index outputs = 0;
-  Index samples = 0;  // of them were used
-  Task task = Task::regression;
-  Preprocess preprocess = Preprocess::none;
-  std::uint64_t seed = 0;
-  std::vector<std::string> notes;
-};
-
-DataSummary summarize(const PreparedData& data);
-
 struct Recommendation {
   DataSummary data;
   NetworkSpec network;

@@ -51,6 +51,18 @@ Preprocess parse_preprocess(std::string_view name) {
   fail_unknown("preprocessing", name, known);
 }
 
+DataSummary summarize(const PreparedData& data) {
+  return {.name = data.name,
+          .rows = data.rows,
+          .features = data.features(),
+          .outputs = data.outputs(),
+          .samples = data.train.size(),
+          .task = data.task,
+          .preprocess = data.preprocess,
+          .seed = data.seed,
+          .notes = data.notes};
+}
+
 Matrix encode_labels(const std::vector<int>& labels, Index classes) {
   const double share = classes > 0 ? 1.0 / static_cast<double>(classes) : 0.0;
   Matrix targets = Matrix::Constant(static_cast<Index>(labels.size()), classes, -share);

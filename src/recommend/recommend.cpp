@@ -114,18 +114,6 @@ void RecommendOptions::validate() const {
   evidence.validate();
 }
 
-DataSummary summarize(const PreparedData& data) {
-  return {.name = data.name,
-          .rows = data.rows,
-          .features = data.features(),
-          .outputs = data.outputs(),
-          .samples = data.train.size(),
-          .task = data.task,
-          .preprocess = data.preprocess,
-          .seed = data.seed,
-          .notes = data.notes};
-}
-
 double Recommendation::gain_over(const Baseline& baseline) const {
   return best().evidence.log_marginal_likelihood - baseline.cell.evidence.log_marginal_likelihood;
 }
