@@ -152,4 +152,22 @@ TrainingSummary train(Mlp& network, const Samples& train, const Samples& test, c
 TrainingSummary train(Mlp& network, const PreparedData& data, TrainOptions options,
                       const TrainingCallback& progress = {});
 
+// ---- Reporting ----------------------------------------------------------------------------------------------------
+
+/// A training run with what it was about: what the command line, the files and the report page show.
+struct TrainingReport {
+  DataSummary data;
+  Index test_samples = 0;
+  NetworkSpec network;
+  std::vector<Prior> priors;             // one a layer
+  std::optional<InitialScheme> scheme;   // where the priors come from one
+  TrainOptions options;
+  TrainingSummary summary;
+};
+
+std::string to_table(const TrainingReport& report);
+std::string to_markdown(const TrainingReport& report);
+std::string to_csv(const TrainingReport& report);   // the history; the same bytes for the same run
+std::string to_json(const TrainingReport& report);  // schema priorfit.training/1
+
 }  // namespace priorfit

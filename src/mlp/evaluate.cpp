@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -84,7 +85,12 @@ void check_samples(const char* name, const Samples& samples, const Mlp& network)
   require(samples.targets.allFinite(), "targets hold a value that is not finite");
 }
 
-int resolve_threads(int threads) { return threads > 0 ? threads : omp_get_max_threads(); }
+int useful_threads(int threads, const Mlp& network, Index rows) {
+  constexpr double work_of_a_thread = 1e6;  // multiplications: some 50 µs, ten times what waking a thread costs
+  const double work = static_cast<double>(network.parameters()) * static_cast<double>(rows);
+  const int allowed = threads > 0 ? threads : omp_get_max_threads();
+  return std::clamp(static_cast<int>(std::min(work / work_of_a_thread, 1e6)), 1, allowed);
+}
 
 }  // namespace mlp
 
@@ -103,7 +109,7 @@ mlp::Engine<float> measuring_engine(const Mlp& network, bool sparse, int threads
   return mlp::Engine<float>(network, {.max_rows = mlp::measure_block,
                                       .training = false,
                                       .sparse_inputs = sparse,
-                                      .threads = mlp::resolve_threads(threads)});
+                                      .threads = mlp::useful_threads(threads, network, mlp::measure_block)});
 }
 
 }  // namespace
@@ -112,7 +118,7 @@ Metrics evaluate(const Mlp& network, const Samples& samples, const Vector& targe
   network.validate();
   mlp::check_samples("evaluate()'s", samples, network);
   check_scale(target_scale, network);
-  const ThreadScope scope(threads);
+  const ThreadScope scope(mlp::useful_threads(threads, network, mlp::measure_block));
   const mlp::InputRows<float> rows(samples, sparse_below);
   mlp::Engine<float> engine = measuring_engine(network, rows.sparse(), threads);
   return mlp::measure(engine, rows, target_scale);
@@ -122,7 +128,7 @@ Matrix forward(const Mlp& network, const MatrixView& inputs, int threads) {
   network.validate();
   const Samples samples{inputs, Matrix::Zero(inputs.rows(), network.outputs()), {}};
   mlp::check_samples("forward()'s", samples, network);
-  const ThreadScope scope(threads);
+  const ThreadScope scope(mlp::useful_threads(threads, network, mlp::measure_block));
   const mlp::InputRows<float> rows(samples, sparse_below);
   mlp::Engine<float> engine = measuring_engine(network, rows.sparse(), threads);
   Matrix outputs(inputs.rows(), network.outputs());

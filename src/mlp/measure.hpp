@@ -14,7 +14,8 @@ constexpr Index measure_block = 256;
 /// Throws Error(usage) unless `samples` has inputs, targets and labels that fit the network and are finite.
 void check_samples(const char* name, const Samples& samples, const Mlp& network);
 
-/// Threads to use when the caller asked for `threads`, 0 meaning all.
-int resolve_threads(int threads);
+/// Threads worth using for batches of `rows` when the caller allows `threads`, 0 meaning all: a step of a small network
+/// is over before a second thread has woken up. The results are the same either way.
+int useful_threads(int threads, const Mlp& network, Index rows);
 
 }  // namespace priorfit::mlp

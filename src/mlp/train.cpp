@@ -68,7 +68,7 @@ class TrainingRun {
         engine_(network, {.max_rows = std::max(options.batch, measure_block),
                           .training = true,
                           .sparse_inputs = train_.sparse(),
-                          .threads = resolve_threads(options.threads)}) {}
+                          .threads = useful_threads(options.threads, network, options.batch)}) {}
 
   TrainingSummary run() {
     resume();
@@ -218,7 +218,7 @@ TrainingSummary train(Mlp& network, const Samples& train, const Samples& test, c
     throw Error(ErrorKind::usage, fmt::format("target_scale has {} entries: the network has {} outputs",
                                               options.target_scale.size(), network.outputs()));
   }
-  const ThreadScope scope(options.threads);
+  const ThreadScope scope(mlp::useful_threads(options.threads, network, options.batch));
   return mlp::TrainingRun(network, train, test, options, progress).run();
 }
 
