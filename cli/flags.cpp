@@ -32,6 +32,14 @@ void DataFlags::add_to(CLI::App& command, const std::string& default_source) {
       ->capture_default_str();
 }
 
+void DataFlags::add_test_to(CLI::App& command) {
+  prepare.test_fraction = 0.2;
+  command.add_option("--test-data", test_source_, "rows to test on, where DATA has no test split of its own");
+  command.add_option("--test-fraction", prepare.test_fraction,
+                     "share of the rows held out for the test, where there is neither")
+      ->capture_default_str();
+}
+
 PreparedData DataFlags::read(const Console& console) const {
   LoadOptions load = load_;
   PrepareOptions options = prepare;
@@ -41,7 +49,13 @@ PreparedData DataFlags::read(const Console& console) const {
     throw Error(ErrorKind::usage, fmt::format("--samples is {}: it must be 0 (all rows) or more", options.samples));
   }
   console.say(fmt::format("reading {} …", load.source));
-  PreparedData data = priorfit::prepare(load_dataset(load), options);
+  Dataset dataset = load_dataset(load);
+  if (!test_source_.empty()) {
+    LoadOptions test = load;
+    test.source = test_source_;
+    use_as_test(dataset, load_dataset(test));
+  }
+  PreparedData data = priorfit::prepare(std::move(dataset), options);
   console.say(fmt::format("read {}: {} rows × {} features, {} with {} output{}", data.name, data.rows, data.features(),
                           to_string(data.task), data.outputs(), data.outputs() == 1 ? "" : "s"));
   for (const std::string& note : data.notes) console.say("  note: " + note);
@@ -49,13 +63,25 @@ PreparedData DataFlags::read(const Console& console) const {
 }
 
 void NetworkFlags::add_to(CLI::App& command) {
-  command.add_option("--depth", depth_, "hidden layers")->capture_default_str();
+  depth_option_ = command.add_option("--depth", depth_, "hidden layers")->capture_default_str();
   command.add_option("--width", width_, "units in each hidden layer")->capture_default_str();
-  command.add_option("--activation", activation_, join(Activation::names()))->capture_default_str();
+  activation_option_ =
+      command.add_option("--activation", activation_, join(Activation::names()))->capture_default_str();
 }
 
 NetworkSpec NetworkFlags::spec() const {
   return NetworkSpec::uniform(depth_, width_, Activation::parse(activation_));
+}
+
+NetworkSpec NetworkFlags::spec(const StoredRecommendation& recommended) const {
+  const auto check = [](const char* flag, const CLI::Option* option, const auto& given, const auto& wanted) {
+    if (option->count() > 0 && given != wanted) {
+      throw Error(ErrorKind::usage, fmt::format("{} is {}: the recommendation is for {}", flag, given, wanted));
+    }
+  };
+  check("--depth", depth_option_, depth_, recommended.depth);
+  check("--activation", activation_option_, activation_, recommended.activation.name());
+  return recommended.network(width_);
 }
 
 void OutputFlags::add_to(CLI::App& command) {

@@ -9,6 +9,7 @@
 #include "console.hpp"
 #include "priorfit/dataset.hpp"
 #include "priorfit/network.hpp"
+#include "priorfit/recommendation_file.hpp"
 
 namespace priorfit::cli {
 
@@ -16,14 +17,17 @@ namespace priorfit::cli {
 class DataFlags {
  public:
   void add_to(CLI::App& command, const std::string& default_source = "");
+  /// --test-data --test-fraction, for commands that measure on rows they did not learn from.
+  void add_test_to(CLI::App& command);
   /// Loads, draws and preprocesses; says on stderr what was read.
   PreparedData read(const Console& console) const;
 
-  PrepareOptions prepare;  // commands with a test split set test_fraction here
+  PrepareOptions prepare;
   const std::string& source() const { return load_.source; }
 
  private:
   LoadOptions load_;
+  std::string test_source_;
   std::string task_ = "auto";
   std::string preprocess_ = "auto";
 };
@@ -33,11 +37,15 @@ class NetworkFlags {
  public:
   void add_to(CLI::App& command);
   NetworkSpec spec() const;
+  /// Depth and activation of a recommendation, where the user gave none; Error(usage) where the user's differ.
+  NetworkSpec spec(const StoredRecommendation& recommended) const;
 
  private:
   Index depth_ = 1;
   Index width_ = 2000;
   std::string activation_ = "relu";
+  CLI::Option* depth_option_ = nullptr;
+  CLI::Option* activation_option_ = nullptr;
 };
 
 enum class Format { table, json, csv, markdown };

@@ -64,6 +64,8 @@ int run(int argc, char** argv) {
   app.get_formatter()->column_width(30);
   priorfit::cli::Action action;
   priorfit::cli::add_recommend(app, action);
+  priorfit::cli::add_init(app, action);
+  priorfit::cli::add_train(app, action);
   priorfit::cli::add_data(app, action);
   try {
     app.parse(argc, argv);

@@ -1,0 +1,40 @@
+// Where initial parameters come from: --weight-variance and --bias-variance, --scheme, or --from a recommendation.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "priorfit/mlp.hpp"
+#include "priorfit/recommendation_file.hpp"
+
+namespace priorfit::cli {
+
+class PriorFlags {
+ public:
+  void add_to(CLI::App& command);
+  /// Reads --from and checks that the flags do not contradict each other. Call first.
+  void resolve();
+
+  const std::optional<StoredRecommendation>& recommended() const { return recommended_; }
+  std::optional<InitialScheme> scheme() const { return scheme_; }
+  /// One prior a layer of the network.
+  std::vector<Prior> layer_priors(const NetworkSpec& spec, Index features, Index outputs) const;
+  /// What a weight file says of its origin.
+  std::map<std::string, std::string> metadata(std::uint64_t seed) const;
+  /// "σ_w² = 2.8, σ_b² = 0 from recommendation.json"
+  std::string text() const;
+
+ private:
+  Prior prior_;  // He's unless the user says otherwise
+  std::string scheme_name_;
+  std::string from_;
+  CLI::Option* weight_option_ = nullptr;
+  CLI::Option* bias_option_ = nullptr;
+  std::optional<InitialScheme> scheme_;
+  std::optional<StoredRecommendation> recommended_;
+};
+
+}  // namespace priorfit::cli

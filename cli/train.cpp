@@ -1,0 +1,129 @@
+// priorfit train: one network from given variances, trained and measured.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command.hpp"
+#include "flags.hpp"
+#include "prior_flags.hpp"
+#include "priorfit/error.hpp"
+#include "priorfit/version.hpp"
+#include "priorfit/weights.hpp"
+#include "support/file_io.hpp"
+
+namespace priorfit::cli {
+namespace {
+
+struct Flags {
+  DataFlags data;
+  NetworkFlags network;
+  PriorFlags prior;
+  OutputFlags output;
+  TrainOptions train;
+  std::string layout = "torch";
+};
+
+NetworkSpec network_spec(const Flags& flags, const PreparedData& data) {
+  const auto& recommended = flags.prior.recommended();
+  if (!recommended) return flags.network.spec();
+  if (recommended->features != data.features() || recommended->outputs != data.outputs()) {
+    throw Error(ErrorKind::usage,
+                fmt::format("--from is for {} features and {} outputs: {} has {} and {}", recommended->features,
+                            recommended->outputs, data.name, data.features(), data.outputs()));
+  }
+  return flags.network.spec(*recommended);
+}
+
+std::string progress_text(const TrainingProgress& p, const std::optional<double>& test_accuracy) {
+  std::string text = fmt::format("epoch {} of {}, loss {:.4g}", p.epoch, p.epochs, p.train_loss);
+  if (p.train_accuracy) text += fmt::format(", train {:.2f} %", 100 * *p.train_accuracy);
+  if (test_accuracy) text += fmt::format(", test {:.2f} %", 100 * *test_accuracy);
+  return text;
+}
+
+TrainingSummary train_with_progress(Mlp& network, const PreparedData& data, const Flags& flags, const Console& console) {
+  Progress progress(console, "training");
+  std::optional<double> test_accuracy;
+  return train(network, data, flags.train, [&](const TrainingProgress& p) {
+    if (p.finished && p.finished->test) test_accuracy = p.finished->test->accuracy;
+    progress.update(p.fraction, progress_text(p, test_accuracy));
+    return !interrupted();
+  });
+}
+
+void check_outcome(const TrainingSummary& summary, const Flags& flags) {
+  if (summary.cancelled) {
+    throw Error(ErrorKind::interrupted,
+                fmt::format("interrupted after {} epochs{}", summary.history.size(),
+                            flags.train.checkpoint.empty() ? "; with --out the same command could continue"
+                                                           : "; the same command continues"));
+  }
+  if (summary.diverged) {
+    throw Error(ErrorKind::numerical,
+                fmt::format("the loss stopped being finite in epoch {}: try a smaller --learning-rate or variances",
+                            summary.history.size() + 1));
+  }
+}
+
+void write_results(const TrainingReport& report, const Mlp& network, const Flags& flags, WeightLayout layout) {
+  const std::filesystem::path& folder = flags.output.folder();
+  auto metadata = flags.prior.metadata(flags.train.seed);
+  metadata["epochs"] = fmt::format("{}", flags.train.epochs);
+  save_weights(folder / "weights.safetensors", network, {.layout = layout, .metadata = metadata});
+  write_file(folder / "history.csv", to_csv(report));
+  write_file(folder / "training.json", to_json(report));
+}
+
+void run(Flags& flags) {
+  const Format format = flags.output.format();
+  const WeightLayout layout = parse_weight_layout(flags.layout);
+  flags.prior.resolve();
+  flags.train.threads = flags.output.threads();
+  flags.train.seed = flags.data.prepare.seed;
+  flags.train.validate();
+  flags.output.prepare_folder();
+  if (!flags.output.folder().empty()) flags.train.checkpoint = flags.output.folder() / "checkpoint";
+  const Console console = flags.output.console();
+  console.say(fmt::format("priorfit {}", version()));
+  const PreparedData data = flags.data.read(console);
+  const NetworkSpec spec = network_spec(flags, data);
+  const std::vector<Prior> priors = flags.prior.layer_priors(spec, data.features(), data.outputs());
+  Mlp network = initialise(spec, data.features(), data.outputs(), priors, flags.train.seed);
+  console.say(fmt::format("training {} samples, testing {}; {} parameters, {}", data.train.size(), data.test.size(),
+                          network.parameters(), flags.prior.text()));
+
+  TrainingSummary summary = train_with_progress(network, data, flags, console);
+  check_outcome(summary, flags);
+  const TrainingReport report{summarize(data), data.test.size(), spec,        priors,
+                              flags.prior.scheme(), flags.train, std::move(summary)};
+  if (!flags.output.folder().empty()) write_results(report, network, flags, layout);
+  switch (format) {
+    case Format::table: fmt::print("{}", to_table(report)); break;
+    case Format::json: fmt::print("{}", to_json(report)); break;
+    case Format::csv: fmt::print("{}", to_csv(report)); break;
+    case Format::markdown: fmt::print("{}", to_markdown(report)); break;
+  }
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, Action& action) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* command = app.add_subcommand("train", "train one network from given variances and measure it");
+  flags->data.add_to(*command, "digits");
+  flags->data.add_test_to(*command);
+  flags->prior.add_to(*command);
+  flags->network.add_to(*command);
+  command->add_option("--epochs", flags->train.epochs, "passes over the samples")->capture_default_str();
+  command->add_option("--batch", flags->train.batch, "samples a step")->capture_default_str();
+  command->add_option("--learning-rate", flags->train.adam.learning_rate, "of Adam")->capture_default_str();
+  command->add_option("--test-every", flags->train.evaluate_every, "epochs between tests; 0: only at the end")
+      ->capture_default_str();
+  command->add_option("--checkpoint-every", flags->train.checkpoint_every, "epochs between checkpoints in --out")
+      ->capture_default_str();
+  command->add_option("--layout", flags->layout, "of the weights written: torch or keras")->capture_default_str();
+  flags->output.add_to(*command);
+  command->callback([flags, &action] { action = [flags] { run(*flags); }; });
+}
+
+}  // namespace priorfit::cli

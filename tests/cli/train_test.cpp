@@ -1,0 +1,182 @@
+// priorfit train as a user meets it: results, files, errors, and a run killed over and over.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <thread>
+
+#include "cli/process.hpp"
+#include "priorfit/weights.hpp"
+
+namespace priorfit::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+const std::vector<std::string> quick = {"train", "digits", "--samples", "300", "--width", "40", "--epochs", "15",
+                                        "--batch", "32", "--learning-rate", "0.01", "--quiet"};
+
+std::string wave_table(int rows, double shift) {
+  std::string text = "x,z,y\n";
+  for (int i = 0; i < rows; ++i) {
+    const double x = i * 0.05 + shift;
+    text += std::to_string(x) + "," + std::to_string(x * x) + "," + std::to_string(100 + 50 * std::sin(x)) + "\n";
+  }
+  return text;
+}
+
+TEST(Train, ReportsAndWritesFiles) {
+  const Scratch scratch;
+  const Outcome outcome = priorfit(with(quick, {"--out", scratch.path("run")}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* part : {"network: 64-40-10, relu; initial σ_w² = 2", "300 of 1438 rows (seed 1)", "tested on 359",
+                           "learning rate 0.01, batch 32, 15 epochs", "train", "test", "accuracy", "samples/s"}) {
+    EXPECT_THAT(outcome.out, HasSubstr(part));
+  }
+  const auto json = nlohmann::json::parse(slurp(scratch.path("run/training.json")));
+  EXPECT_EQ(json.at("schema"), "priorfit.training/1");
+  EXPECT_GT(json.at("train").at("accuracy"), 0.9);
+  EXPECT_GT(json.at("test").at("accuracy"), 0.8);
+  EXPECT_EQ(json.at("history").size(), 15U);
+  EXPECT_TRUE(json.contains("seconds_per_epoch"));
+  const std::string history = slurp(scratch.path("run/history.csv"));
+  EXPECT_THAT(history, StartsWith("epoch,train_loss,train_accuracy,test_loss,test_accuracy"));
+  EXPECT_EQ(std::count(history.begin(), history.end(), '\n'), 16);
+  const LoadedWeights weights = load_weights(scratch.path("run/weights.safetensors"));
+  EXPECT_EQ(weights.network.spec.hidden_widths, std::vector<Index>{40});
+}
+
+TEST(Train, FormatsAndThreadsAgree) {
+  const Outcome one = priorfit(with(quick, {"--format", "csv", "--threads", "1"}));
+  const Outcome two = priorfit(with(quick, {"--format", "csv", "--threads", "2"}));
+  EXPECT_EQ(one.code, 0) << one.err;
+  EXPECT_EQ(one.out, two.out);
+  EXPECT_EQ(nlohmann::json::parse(priorfit(with(quick, {"--format", "json"})).out).at("schema"),
+            "priorfit.training/1");
+  EXPECT_THAT(priorfit(with(quick, {"--format", "markdown"})).out, HasSubstr("|  | samples | loss | accuracy |"));
+}
+
+TEST(Train, RegressionIsInTheTargetsUnits) {
+  const Scratch scratch;
+  const std::vector<std::string> words = {
+      "train",  scratch.file("train.csv", wave_table(120, 0)), "--test-data", scratch.file("test.csv", wave_table(40, 0.02)),
+      "--task", "regression", "--width", "60", "--epochs", "300", "--batch", "16", "--quiet", "--format", "json"};
+  const Outcome outcome = priorfit(words);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json.at("test").at("samples"), 40);
+  EXPECT_GT(json.at("test").at("r_squared"), 0.9);
+  const double rmse = json.at("test").at("rmse");  // the targets have standard deviation 35 or so
+  EXPECT_GT(rmse, 0.1);
+  EXPECT_LT(rmse, 12.0);
+  EXPECT_GT(rmse * rmse, 10 * json.at("test").at("loss").get<double>());
+}
+
+TEST(Train, TestFilesMustFit) {
+  const Scratch scratch;
+  const std::string train = scratch.file("train.csv", "a,b,class\n1,2,x\n2,1,y\n3,4,x\n4,3,y\n");
+  const auto refusal = [&](const std::string& test) {
+    return priorfit({"train", train, "--test-data", scratch.file("test.csv", test), "--epochs", "1", "--quiet"});
+  };
+  const Outcome unknown = refusal("a,b,class\n1,2,x\n2,2,z\n");
+  EXPECT_EQ(unknown.code, 3);
+  EXPECT_THAT(unknown.err, HasSubstr("has class 'z'"));
+  EXPECT_THAT(refusal("a,b,c,class\n1,2,3,x\n2,3,3,y\n").err, HasSubstr("has 3 features"));
+  EXPECT_THAT(refusal("a,c,class\n1,2,x\n2,3,y\n").err, HasSubstr("feature 2 is 'c'"));
+  // Classes that come in another order are matched by name.
+  const Outcome fits = refusal("a,b,class\n1,2,y\n2,2,x\n");
+  EXPECT_EQ(fits.code, 0) << fits.err;
+  EXPECT_EQ(priorfit({"train", "mnist", "--test-data", train, "--epochs", "1", "--quiet"}).code == 0, false);
+}
+
+TEST(Train, RefusesWithAReason) {
+  const Scratch scratch;
+  const auto refusal = [](const std::vector<std::string>& more) { return priorfit(with(quick, more)); };
+  EXPECT_EQ(refusal({"--learning-rate", "-1"}).code, 2);
+  EXPECT_THAT(refusal({"--learning-rate", "-1"}).err, HasSubstr("learning_rate is -1"));
+  EXPECT_THAT(refusal({"--checkpoint-every", "0"}).err, HasSubstr("checkpoint_every is 0"));
+  EXPECT_THAT(refusal({"--weight-varianc", "1"}).err, HasSubstr("did you mean '--weight-variance'?"));
+  EXPECT_EQ(refusal({"--weight-variance", "1e38"}).code, 4);
+  ASSERT_EQ(refusal({"--out", scratch.path("run")}).code, 0);
+  const Outcome other = refusal({"--out", scratch.path("run"), "--bias-variance", "1"});
+  EXPECT_EQ(other.code, 2);
+  EXPECT_THAT(other.err, HasSubstr("belongs to another run: initial parameters"));
+  std::string bytes = slurp(scratch.path("run/checkpoint"));
+  bytes[bytes.size() / 2] ^= 1;
+  scratch.file("run/checkpoint", bytes);
+  const Outcome damaged = refusal({"--out", scratch.path("run")});
+  EXPECT_EQ(damaged.code, 3);
+  EXPECT_THAT(damaged.err, HasSubstr("is damaged"));
+}
+
+// A run of about a second that writes a checkpoint every other epoch.
+class KilledTraining : public testing::Test {
+ protected:
+  std::vector<std::string> words(const std::string& folder) const {
+    return {PRIORFIT_BINARY, "train", "digits", "--samples", "400", "--width", "30", "--epochs", "300", "--batch", "16",
+            "--test-every", "100", "--checkpoint-every", "2", "--threads", "1", "--out", scratch_.path(folder)};
+  }
+  void run(const std::string& folder) const {
+    const Outcome outcome = run_program(words(folder));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+  }
+  int run_and_signal(const std::string& folder, int milliseconds, int signal) const {
+    const pid_t child = spawn(words(folder), scratch_.path("out"), scratch_.path("err"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    kill(child, signal);
+    return wait_for(child);
+  }
+  void expect_same(const std::string& folder) const {
+    for (const char* name : {"/weights.safetensors", "/history.csv", "/checkpoint"}) {
+      EXPECT_EQ(slurp(scratch_.path(folder + name)), slurp(scratch_.path(std::string("whole") + name))) << name;
+    }
+  }
+  const Scratch scratch_;
+};
+
+TEST_F(KilledTraining, EndsWithTheSameBytesAfterTwentyKills) {
+  run("whole");
+  std::mt19937 random(1);
+  int kills = 0;
+  for (int attempt = 0; kills < 20 && attempt < 400; ++attempt) {
+    if (run_and_signal("cut", static_cast<int>(random() % 120), SIGKILL) == 128 + SIGKILL) {
+      ++kills;
+    } else {
+      expect_same("cut");
+      std::filesystem::remove_all(scratch_.path("cut"));
+    }
+  }
+  EXPECT_EQ(kills, 20);
+  run("cut");
+  expect_same("cut");
+}
+
+TEST_F(KilledTraining, StopsCleanlyWhenAskedAndContinues) {
+  run("whole");
+  int stops = 0;
+  for (int milliseconds = 300; stops < 3 && milliseconds > 0; milliseconds -= 20) {
+    for (const int signal : {SIGINT, SIGTERM}) {
+      const int code = run_and_signal("asked", milliseconds, signal);
+      if (code == 0) std::filesystem::remove_all(scratch_.path("asked"));
+      if (code != 130) continue;
+      ++stops;
+      EXPECT_THAT(slurp(scratch_.path("err")), HasSubstr("the same command continues"));
+      EXPECT_TRUE(std::filesystem::exists(scratch_.path("asked/checkpoint")));
+    }
+  }
+  EXPECT_GE(stops, 3);
+  run("asked");
+  EXPECT_GT(nlohmann::json::parse(slurp(scratch_.path("asked/training.json"))).at("resumed_epochs"), 0);
+  expect_same("asked");
+}
+
+}  // namespace
+}  // namespace priorfit::cli
