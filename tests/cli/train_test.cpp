@@ -100,8 +100,9 @@ TEST(Train, TestFilesMustFit) {
 TEST(Train, RefusesWithAReason) {
   const Scratch scratch;
   const auto refusal = [](const std::vector<std::string>& more) { return priorfit(with(quick, more)); };
-  EXPECT_EQ(refusal({"--learning-rate", "-1"}).code, 2);
-  EXPECT_THAT(refusal({"--learning-rate", "-1"}).err, HasSubstr("learning_rate is -1"));
+  const Outcome rate = priorfit({"train", "digits", "--learning-rate", "-1"});
+  EXPECT_EQ(rate.code, 2);
+  EXPECT_THAT(rate.err, HasSubstr("learning_rate is -1"));
   EXPECT_THAT(refusal({"--checkpoint-every", "0"}).err, HasSubstr("checkpoint_every is 0"));
   EXPECT_THAT(refusal({"--weight-varianc", "1"}).err, HasSubstr("did you mean '--weight-variance'?"));
   EXPECT_EQ(refusal({"--weight-variance", "1e38"}).code, 4);
