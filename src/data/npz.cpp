@@ -25,7 +25,8 @@ class EntrySource final : public ByteSource {
     std::size_t total = 0;
     while (total < buffer.size()) {
       const zip_int64_t count = zip_fread(file_, buffer.data() + total, buffer.size() - total);
-      if (count < 0) throw Error(ErrorKind::data, fmt::format("{}: {}", name(), zip_file_strerror(file_)));
+      if (count < 0)
+        throw Error(ErrorKind::data, fmt::format("{}: damaged zip data: {}", name(), zip_file_strerror(file_)));
       if (count == 0) break;
       total += static_cast<std::size_t>(count);
     }

@@ -81,7 +81,8 @@ TEST(LoadNpz, ReportsDamagedEntries) {
   std::string bytes = read_all(npz("deflated"));
   for (std::size_t i = 200; i < 260; ++i) bytes[i] = static_cast<char>(bytes[i] ^ 0x5a);
   const std::string damaged = folder.write("damaged.npz", bytes).string();
-  expect_error(ErrorKind::data, [&] { load_dataset({.source = damaged}); }, "damaged.npz, array X");
+  expect_error(ErrorKind::data, [&] { load_dataset({.source = damaged}); }, "damaged.npz, array X",
+               "damaged zip data");
 }
 
 TEST(LoadNpy, ReadsInputsWithTargets) {

@@ -1,12 +1,14 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <set>
 
 #include "data/columns.hpp"
 #include "helpers.hpp"
 #include "priorfit/dataset.hpp"
+#include "support/random.hpp"
 
 namespace priorfit {
 namespace {
@@ -97,6 +99,20 @@ TEST(Prepare, HoldsOutTheSameRowsWhateverIsDrawn) {
   const PreparedData many = prepare(regression(60), {.samples = 40, .test_fraction = 0.25});
   EXPECT_EQ(few.test.inputs, many.test.inputs);
   EXPECT_EQ(few.rows, 45);
+}
+
+TEST(Prepare, TakesItsRowsFromTheStreamsKeptForThem) {
+  // A published result depends on these rows: changing the streams changes every answer on a sample.
+  const PreparedData data = prepare(regression(60), {.samples = 9, .seed = 4, .test_fraction = 0.25});
+  auto held = draw_without_replacement(60, 15, RandomStream(4, RandomUse::test_rows));
+  std::sort(held.begin(), held.end());
+  EXPECT_EQ(first_column(data.test), std::vector<double>(held.begin(), held.end()));
+  std::vector<double> left;
+  for (int row = 0; row < 60; ++row) {
+    if (!std::binary_search(held.begin(), held.end(), row)) left.push_back(row);
+  }
+  const auto drawn = draw_without_replacement(45, 9, RandomStream(4, RandomUse::rows));
+  for (std::size_t i = 0; i < 9; ++i) EXPECT_EQ(data.train.inputs(Index(i), 0), left[std::size_t(drawn[i])]);
 }
 
 TEST(Prepare, LeavesAGivenTestSplitAlone) {

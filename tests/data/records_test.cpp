@@ -35,6 +35,7 @@ TEST(DetectDelimiter, TakesMixedTabsAndSpacesTogether) {
   EXPECT_EQ(detect_delimiter("540.0 \t0.0 \t28 \n332.5 \t142.5 \t7\n"), Delimiter::blanks);
   EXPECT_EQ(detect_delimiter("1 2\t3\n4 5\t6\n"), Delimiter::blanks);
   EXPECT_EQ(detect_delimiter("1\t2\t\n3\t4\t\n"), Delimiter::blanks);
+  EXPECT_EQ(detect_delimiter("1\tyes\t\n3\tno\t\n"), Delimiter::blanks);
   EXPECT_EQ(detect_delimiter("red car\t1\t2\nblue car\t3\t4\n"), Delimiter::tab);
 }
 
