@@ -93,6 +93,7 @@ Format format_of(const fs::path& path) {
   const std::string extension = path.extension().string();
   if (extension == ".npy") return Format::npy;
   if (extension == ".npz") return Format::npz;
+  if (!fs::is_regular_file(path)) return Format::table;  // a pipe can be read only once
   FileSource source(path);
   char start[6] = {};
   const std::string_view magic(start, source.read(start));

@@ -30,7 +30,9 @@ bool separates(char c, Delimiter delimiter) {
 
 }  // namespace
 
-RecordReader::RecordReader(ByteSource& source) : source_(source), buffer_(kInitialBuffer) {
+// One byte more than a small source can hold shows its end at the first read.
+RecordReader::RecordReader(ByteSource& source)
+    : source_(source), buffer_(std::min<std::uint64_t>(kInitialBuffer - 1, source.size_bound()) + 1) {
   begin();
 }
 

@@ -36,9 +36,10 @@ bool is_missing(std::string_view field) {
 // Rows in blocks, so that growing never holds two copies; `take` frees each block once it is copied.
 class RowBlocks {
  public:
-  explicit RowBlocks(std::size_t columns)
+  /// No more than `most_values` will be added.
+  RowBlocks(std::size_t columns, std::uint64_t most_values)
       : columns_(columns),
-        rows_per_block_(std::max<std::size_t>(1, kBlockValues / std::max<std::size_t>(1, columns))) {}
+        rows_per_block_(std::max<std::size_t>(1, std::min<std::uint64_t>(kBlockValues, most_values) / columns)) {}
 
   double* add_row() {
     if (rows_ % rows_per_block_ == 0) {
@@ -102,7 +103,7 @@ class TableReader {
     if (has_header_) names_ = first;
     if (has_header_ && !has_record_) throw Error(ErrorKind::data, source_.name() + ": a header and no rows");
     target_ = find_target(target_column);
-    blocks_.emplace(columns_ - 1);
+    blocks_.emplace(columns_ - 1, source_.size_bound() / 2 + 1);  // a digit and a separator each
     if (!has_header_) {
       const Fields fields(first.begin(), first.end());
       add(fields, first_line_);

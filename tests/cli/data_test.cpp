@@ -60,6 +60,12 @@ TEST(Data, DescribesATable) {
   EXPECT_THAT(outcome.out, HasSubstr("note: target is 'price', the last"));
 }
 
+TEST(Data, ReadsATableFromAPipe) {
+  const Outcome outcome = run_program({"sh", "-c", "printf '1,2\\n3,4.5\\n' | " PRIORFIT_BINARY " data /dev/stdin"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("rows        2"));
+}
+
 TEST(Data, RefusesWhatItDoesNotKnow) {
   const Outcome name = priorfit({"data", "mnsit"});
   EXPECT_EQ(name.code, 5);
