@@ -1,14 +1,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "data/summary.hpp"
 #include "priorfit/recommend.hpp"
+#include "recommend/cell_json.hpp"
 
 namespace priorfit {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 const EvidenceCell& cell_at(const Recommendation& r, std::size_t weight, std::size_t bias) {
   return r.grid[weight * r.bias_variances.size() + bias];
@@ -96,12 +95,7 @@ std::string gain_sentences(const Recommendation& r) {
 }
 
 std::string assumptions(const Recommendation& r) {
-  const std::string share = r.data.samples == r.data.rows ? fmt::format("all {} rows", r.data.rows)
-                                                          : fmt::format("{} of {} rows (seed {})", r.data.samples,
-                                                                        r.data.rows, r.data.seed);
-  return fmt::format("{}: {}, {} features, {}, {} output{}, preprocess {}\nnetwork: depth {}, {}; noise variance {:g}\n",
-                     r.data.name, share, r.data.features, to_string(r.data.task), r.data.outputs,
-                     r.data.outputs == 1 ? "" : "s", to_string(r.data.preprocess), r.network.depth(),
+  return fmt::format("{}\nnetwork: depth {}, {}; noise variance {:g}\n", data_sentence(r.data), r.network.depth(),
                      r.network.activation.name(), r.noise_variance);
 }
 
@@ -127,21 +121,6 @@ std::string paste_section(const Recommendation& r) {
   const PasteLines lines = paste_lines(r.best().prior);
   return fmt::format("PyTorch\n{}\nKeras\n{}\nFlax\n{}", indented(lines.pytorch), indented(lines.keras),
                      indented(lines.flax));
-}
-
-Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-Json cell_json(const EvidenceCell& cell) {
-  const Evidence& e = cell.evidence;
-  Json json = {{"weight_variance", cell.prior.weight_variance},
-               {"bias_variance", cell.prior.bias_variance},
-               {"noise_variance", e.noise_variance},
-               {"log_marginal_likelihood", finite_or_null(e.log_marginal_likelihood)},
-               {"per_value", finite_or_null(e.per_value)},
-               {"jitter", e.jitter},
-               {"status", to_string(e.status)}};
-  if (e.failed_pivot > 0) json["failed_pivot"] = e.failed_pivot;
-  return json;
 }
 
 }  // namespace
@@ -199,15 +178,7 @@ std::string to_csv(const Recommendation& r) {
 std::string to_json(const Recommendation& r) {
   Json json;
   json["schema"] = "priorfit.recommendation/1";
-  json["data"] = {{"name", r.data.name},
-                  {"rows", r.data.rows},
-                  {"features", r.data.features},
-                  {"outputs", r.data.outputs},
-                  {"task", to_string(r.data.task)},
-                  {"preprocess", to_string(r.data.preprocess)},
-                  {"samples", r.data.samples},
-                  {"seed", r.data.seed},
-                  {"notes", r.data.notes}};
+  json["data"] = data_json(r.data);
   json["network"] = {{"depth", r.network.depth()}, {"activation", r.network.activation.name()}};
   json["recommended"] = cell_json(r.best());
   Json bounds = Json::array();
@@ -226,7 +197,7 @@ std::string to_json(const Recommendation& r) {
   json["paste"] = {{"pytorch", lines.pytorch}, {"keras", lines.keras}, {"flax", lines.flax}};
   json["timing"] = {{"seconds", r.seconds}};
   json["memory"] = {{"peak_bytes", r.peak_bytes}, {"gram_held", r.gram_held}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 }  // namespace priorfit

@@ -1,0 +1,11 @@
+// A cell of the evidence grid as every JSON result holds it.
+#pragma once
+
+#include "priorfit/recommend.hpp"
+#include "support/json.hpp"
+
+namespace priorfit {
+
+Json cell_json(const EvidenceCell& cell);
+
+}  // namespace priorfit
