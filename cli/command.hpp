@@ -11,6 +11,7 @@ using Action = std::function<void()>;
 
 void add_data(CLI::App& app, Action& action);
 void add_init(CLI::App& app, Action& action);
+void add_predict(CLI::App& app, Action& action);
 void add_recommend(CLI::App& app, Action& action);
 void add_train(CLI::App& app, Action& action);
 

@@ -53,6 +53,7 @@ PreparedData DataFlags::read(const Console& console) const {
   if (!test_source_.empty()) {
     LoadOptions test = load;
     test.source = test_source_;
+    test.task = dataset.task;  // a small file of the same kind might be judged otherwise
     use_as_test(dataset, load_dataset(test));
   }
   PreparedData data = priorfit::prepare(std::move(dataset), options);

@@ -1,12 +1,22 @@
 // Gaussian-process regression with the random network's prior (M5): the posterior of an infinitely wide network.
 //
+//     PredictionResult result = predict(data, NetworkSpec::uniform(1), {.prior = {2.8, 0.0}, .noise_variance = 1e-6});
+//     result.prediction.mean;            // test rows × outputs
+//     result.summary.score.coverage95;
+//
+// or, with matrices of one's own:
+//
 //     Posterior posterior(data.train.inputs, data.train.targets, NetworkSpec::uniform(1), {2.8, 0.0}, 1e-6);
 //     Prediction prediction = posterior.predict(data.test.inputs);
 //     PredictionScore score = score_prediction(prediction, data.test, data.task);
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "priorfit/dataset.hpp"
 #include "priorfit/evidence.hpp"
@@ -58,5 +68,54 @@ struct PredictionScore {
 /// target_scale: outputs; figures are for targets multiplied by it (PreparedData::target_scale).
 PredictionScore score_prediction(const Prediction& prediction, const Samples& truth, Task task,
                                  const Vector& target_scale);
+
+/// Share of targets inside the central interval that should hold `nominal` of them, noise included.
+struct CalibrationPoint {
+  double nominal = 0.0;
+  double observed = 0.0;
+};
+
+/// At nominal levels 0.05, 0.1, … 0.95 and 0.99.
+std::vector<CalibrationPoint> calibration(const Prediction& prediction, const Samples& truth);
+
+struct PredictOptions {
+  Prior prior = {};
+  double noise_variance = 1e-6;                    // finite, >= 0
+  int threads = 0;                                 // 0: all cores
+  std::function<bool(double fraction)> progress = {};  // of the test rows; called between blocks, false cancels
+};
+
+struct PredictionSummary {
+  DataSummary data;
+  Index test_rows = 0;
+  NetworkSpec network;
+  Prior prior;
+  Evidence factorization;  // its noise variance, jitter and status; the evidence itself is not computed
+  PredictionScore score;
+  std::vector<CalibrationPoint> calibration;
+  double seconds = 0.0;
+  std::uint64_t peak_bytes = 0;
+};
+
+struct PredictionResult {
+  Prediction prediction;  // of the test rows, in the units of data.test.targets
+  PredictionSummary summary;
+};
+
+/// Learns `data.train` and predicts `data.test`. Throws Error(usage) without test rows, Error(numerical) as Posterior,
+/// Error(interrupted) when the progress callback cancels.
+PredictionResult predict(const PreparedData& data, const NetworkSpec& network, const PredictOptions& options);
+
+std::string to_table(const PredictionSummary& summary);
+std::string to_markdown(const PredictionSummary& summary);
+std::string to_csv(const PredictionSummary& summary);   // figure,value
+std::string to_json(const PredictionSummary& summary);  // schema priorfit.prediction/1
+
+/// One line a test row in original units: the true target, the predicted mean and the standard deviation of an
+/// observation (noise included) for each output; classes by name.
+std::string predictions_csv(const Prediction& prediction, const PreparedData& data);
+
+/// The same as a .npy file of shape 2 × rows × outputs: `mean, deviation = numpy.load(file)`.
+std::string predictions_npy(const Prediction& prediction, const PreparedData& data);
 
 }  // namespace priorfit

@@ -9,6 +9,7 @@
 #include "priorfit/matrix.hpp"
 #include "priorfit/mlp.hpp"
 #include "priorfit/network.hpp"
+#include "priorfit/predict.hpp"
 #include "priorfit/recommend.hpp"
 #include "priorfit/recommendation_file.hpp"
 #include "priorfit/version.hpp"

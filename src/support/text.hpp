@@ -16,4 +16,7 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
 /// "a, b, c"
 std::string join(const std::vector<std::string>& words, std::string_view separator = ", ");
 
+/// `text` as one field of a CSV line: quoted where it has to be.
+std::string csv_field(std::string_view text);
+
 }  // namespace priorfit

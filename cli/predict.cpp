@@ -1,0 +1,94 @@
+// priorfit predict: Gaussian-process prediction of the test rows, with uncertainty.
+#include "priorfit/predict.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command.hpp"
+#include "flags.hpp"
+#include "priorfit/recommendation_file.hpp"
+#include "priorfit/version.hpp"
+#include "support/file_io.hpp"
+
+namespace priorfit::cli {
+namespace {
+
+struct Flags {
+  DataFlags data;
+  NetworkFlags network;
+  OutputFlags output;
+  PredictOptions options;
+  std::string recommendation;
+};
+
+bool is_file(const std::filesystem::path& out) { return out.extension() == ".csv" || out.extension() == ".npy"; }
+
+void prepare_out(const OutputFlags& output) {
+  if (!is_file(output.folder())) output.prepare_folder();
+}
+
+void write_results(const std::filesystem::path& out, const PredictionResult& result, const PreparedData& data) {
+  if (out.empty()) return;
+  if (out.extension() == ".npy") return write_file(out, predictions_npy(result.prediction, data));
+  const std::string predictions = predictions_csv(result.prediction, data);
+  if (is_file(out)) return write_file(out, predictions);
+  write_file(out / "predictions.csv", predictions);
+  write_file(out / "prediction.json", to_json(result.summary));
+}
+
+void run(const Flags& flags) {
+  const Format format = flags.output.format();
+  NetworkSpec network = flags.network.spec();
+  PredictOptions options = flags.options;
+  options.threads = flags.output.threads();
+  if (!flags.recommendation.empty()) {
+    const StoredRecommendation stored = read_recommendation(flags.recommendation);
+    network = flags.network.spec(stored);
+    options.prior = stored.prior;
+    options.noise_variance = stored.noise_variance;
+  }
+  prepare_out(flags.output);
+  const Console console = flags.output.console();
+  console.say(fmt::format("priorfit {}", version()));
+  const PreparedData data = flags.data.read(console);
+
+  Progress progress(console, "predict");
+  options.progress = [&](double fraction) {
+    progress.update(fraction, fmt::format("{} test rows", data.test.size()));
+    return !interrupted();
+  };
+  const PredictionResult result = predict(data, network, options);
+  write_results(flags.output.folder(), result, data);
+  switch (format) {
+    case Format::table: fmt::print("{}", to_table(result.summary)); break;
+    case Format::json: fmt::print("{}", to_json(result.summary)); break;
+    case Format::csv: fmt::print("{}", to_csv(result.summary)); break;
+    case Format::markdown: fmt::print("{}", to_markdown(result.summary)); break;
+  }
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app, Action& action) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* command = app.add_subcommand("predict", "Gaussian-process prediction of test rows, with uncertainty");
+  flags->data.add_to(*command);
+  flags->data.add_test_to(*command);
+  flags->network.add_to(*command);
+  auto* weight = command->add_option("--weight-variance", flags->options.prior.weight_variance, "σ_w²");
+  auto* bias = command->add_option("--bias-variance", flags->options.prior.bias_variance, "σ_b²");
+  auto* noise = command->add_option("--noise", flags->options.noise_variance, "observation noise variance σ_n²");
+  for (auto* option : {weight, bias, noise}) option->capture_default_str();
+  command
+      ->add_option("--from", flags->recommendation,
+                   "recommendation.json: variances, noise, depth and activation as recommended")
+      ->excludes(weight)
+      ->excludes(bias)
+      ->excludes(noise);
+  flags->output.add_to(*command);
+  command->get_option("--out")->description("FILE.csv or FILE.npy for the predictions, or a folder for all results");
+  command->callback([flags, &action] { action = [flags] { run(*flags); }; });
+}
+
+}  // namespace priorfit::cli
