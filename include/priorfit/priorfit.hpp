@@ -12,5 +12,6 @@
 #include "priorfit/predict.hpp"
 #include "priorfit/recommend.hpp"
 #include "priorfit/recommendation_file.hpp"
+#include "priorfit/simulate.hpp"
 #include "priorfit/version.hpp"
 #include "priorfit/weights.hpp"

@@ -1,0 +1,74 @@
+// priorfit simulate: does the evidence find the prior that sample paths were drawn from?
+#include "priorfit/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command.hpp"
+#include "flags.hpp"
+#include "priorfit/version.hpp"
+#include "support/file_io.hpp"
+
+namespace priorfit::cli {
+namespace {
+
+struct Flags {
+  OutputFlags output;
+  SimulationOptions options;
+  std::string target = "paths";
+  std::string weight_variances;
+  std::string bias_variances;
+};
+
+void run(const Flags& flags) {
+  const Format format = flags.output.format();
+  SimulationOptions options = flags.options;
+  options.target = parse_simulation_target(flags.target);
+  options.threads = flags.output.threads();
+  if (!flags.weight_variances.empty()) {
+    options.weight_variances = parse_number_list("--weight-variances", flags.weight_variances);
+  }
+  if (!flags.bias_variances.empty()) {
+    options.bias_variances = parse_number_list("--bias-variances", flags.bias_variances);
+  }
+  options.validate();
+  flags.output.prepare_folder();
+  const Console console = flags.output.console();
+  console.say(fmt::format("priorfit {}", version()));
+  Progress progress(console, "simulate");
+  options.progress = [&](Index done) {
+    progress.update(double(done) / double(options.seeds), fmt::format("{} of {} seeds", done, options.seeds));
+    return !interrupted();
+  };
+  const Simulation study = simulate(options);
+  if (!flags.output.folder().empty()) {
+    write_file(flags.output.folder() / "simulation.json", to_json(study));
+    write_file(flags.output.folder() / "seeds.csv", to_csv(study));
+  }
+  switch (format) {
+    case Format::table: fmt::print("{}", to_table(study)); break;
+    case Format::json: fmt::print("{}", to_json(study)); break;
+    case Format::csv: fmt::print("{}", to_csv(study)); break;
+    case Format::markdown: fmt::print("{}", to_markdown(study)); break;
+  }
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app, Action& action) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* command = app.add_subcommand("simulate", "the one-dimensional recovery study");
+  command->add_option("--seeds", flags->options.seeds, "repetitions")->capture_default_str();
+  command->add_option("--seed", flags->options.first_seed, "the first of them")->capture_default_str();
+  command->add_option("--noise", flags->options.noise_variance, "noise variance of draw and model")
+      ->capture_default_str();
+  command->add_option("--target", flags->target, "paths: each path an output; mean: their mean, as the paper has it")
+      ->capture_default_str();
+  command->add_option("--weight-variances", flags->weight_variances, "values of σ_w² to try (default 0.4,1.2,2,2.8,3.6)");
+  command->add_option("--bias-variances", flags->bias_variances, "values of σ_b² to try (default 0.0001,0.01,0.02)");
+  flags->output.add_to(*command);
+  command->callback([flags, &action] { action = [flags] { run(*flags); }; });
+}
+
+}  // namespace priorfit::cli

@@ -1,0 +1,193 @@
+#include "priorfit/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "linalg/threads.hpp"
+#include "priorfit/error.hpp"
+#include "priorfit/kernel.hpp"
+#include "priorfit/predict.hpp"
+#include "support/random.hpp"
+#include "support/text.hpp"
+
+namespace priorfit {
+namespace {
+
+bool same(const Prior& a, const Prior& b) {
+  return a.weight_variance == b.weight_variance && a.bias_variance == b.bias_variance;
+}
+
+NetworkSpec study_network() { return NetworkSpec::uniform(1); }
+
+/// The lower Cholesky factor of K + σ_n² I at the design pair: paths are its product with standard normals.
+Eigen::MatrixXd path_factor(const SimulationOptions& options, const Matrix& locations) {
+  const Matrix a = covariance(study_network(), options.design, locations) +
+                   options.noise_variance * Matrix::Identity(options.points, options.points);
+  const Eigen::LLT<Eigen::MatrixXd> factor(a);
+  if (factor.info() != Eigen::Success) {
+    throw Error(ErrorKind::numerical, fmt::format("the design covariance cannot be factored at noise {:g}; a larger "
+                                                  "--noise helps", options.noise_variance));
+  }
+  return factor.matrixL();
+}
+
+struct Drawn {
+  Matrix paths;  // points × paths
+  std::vector<Index> train, test;
+};
+
+Drawn draw(const SimulationOptions& options, const Eigen::MatrixXd& factor, std::uint64_t seed) {
+  Matrix normals(options.points, options.paths);
+  RandomStream(seed, RandomUse::simulation)
+      .fill_normal(std::span<double>(normals.data(), static_cast<std::size_t>(normals.size())));
+  const std::vector<std::int64_t> order =
+      draw_without_replacement(options.points, options.points, RandomStream(seed, RandomUse::test_rows));
+  Drawn drawn{factor * normals, {order.begin(), order.begin() + options.train_points},
+              {order.begin() + options.train_points, order.end()}};
+  std::sort(drawn.train.begin(), drawn.train.end());
+  std::sort(drawn.test.begin(), drawn.test.end());
+  return drawn;
+}
+
+/// One seed's sample, and what the models make of it.
+class Trial {
+ public:
+  Trial(const SimulationOptions& options, const Matrix& locations, const Drawn& drawn)
+      : options_(options),
+        train_x_(locations(drawn.train, Eigen::all)),
+        test_x_(locations(drawn.test, Eigen::all)),
+        train_y_(targets(drawn.paths(drawn.train, Eigen::all))),
+        test_y_(targets(drawn.paths(drawn.test, Eigen::all))) {}
+
+  std::vector<EvidenceCell> evidence_grid() const {
+    EvidenceEngine engine(train_x_, train_y_, study_network());
+    std::vector<EvidenceCell> grid;
+    for (const double weight : options_.weight_variances) {
+      for (const double bias : options_.bias_variances) {
+        const Prior prior{weight, bias};
+        grid.push_back({prior, engine.evaluate(prior, options_.noise_variance)});
+      }
+    }
+    return grid;
+  }
+
+  SimulatedPrediction predict(const Prior& prior) const {
+    const Prediction prediction =
+        Posterior(train_x_, train_y_, study_network(), prior, options_.noise_variance).predict(test_x_);
+    const double squares = (prediction.mean - test_y_).squaredNorm();
+    return {prior, std::sqrt(squares / static_cast<double>(test_y_.size())), test_x_.col(0), prediction.mean.col(0),
+            test_y_.col(0)};
+  }
+
+ private:
+  Matrix targets(const Matrix& paths) const {
+    return options_.target == SimulationTarget::paths ? paths : Matrix(paths.rowwise().mean());
+  }
+
+  const SimulationOptions& options_;
+  Matrix train_x_, test_x_;  // locations × 1
+  Matrix train_y_, test_y_;  // locations × outputs
+};
+
+const EvidenceCell& best_of(const std::vector<EvidenceCell>& grid) {
+  const EvidenceCell* best = nullptr;
+  for (const EvidenceCell& cell : grid) {
+    if (!cell.evidence.ok()) continue;
+    if (best == nullptr || cell.evidence.log_marginal_likelihood > best->evidence.log_marginal_likelihood) best = &cell;
+  }
+  if (best == nullptr) throw Error(ErrorKind::numerical, "no cell of the grid could be factored: a larger --noise helps");
+  return *best;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
+}
+
+void summarize_outcomes(Simulation& study) {
+  std::vector<double> at_argmax, at_design, at_worst;
+  for (const SeedOutcome& outcome : study.outcomes) {
+    study.recovered += same(outcome.argmax, study.options.design) ? 1 : 0;
+    auto known = std::find_if(study.argmax.begin(), study.argmax.end(),
+                              [&](const auto& entry) { return same(entry.prior, outcome.argmax); });
+    if (known == study.argmax.end()) known = study.argmax.insert(known, {outcome.argmax, 0});
+    ++known->count;
+    at_argmax.push_back(outcome.rmse_argmax);
+    at_design.push_back(outcome.rmse_design);
+    at_worst.push_back(outcome.rmse_worst_pair);
+  }
+  std::stable_sort(study.argmax.begin(), study.argmax.end(),
+                   [](const auto& a, const auto& b) { return a.count > b.count; });
+  study.median_rmse_argmax = median(at_argmax);
+  study.median_rmse_design = median(at_design);
+  study.median_rmse_worst_pair = median(at_worst);
+}
+
+}  // namespace
+
+std::string_view to_string(SimulationTarget target) { return target == SimulationTarget::paths ? "paths" : "mean"; }
+
+SimulationTarget parse_simulation_target(std::string_view name) {
+  for (const SimulationTarget target : {SimulationTarget::paths, SimulationTarget::mean}) {
+    if (to_string(target) == name) return target;
+  }
+  throw Error(ErrorKind::usage,
+              fmt::format("target '{}' is unknown{} (paths, mean)", name, suggestion(name, {"paths", "mean"})));
+}
+
+void SimulationOptions::validate() const {
+  const auto require = [](bool rule, const std::string& message) {
+    if (!rule) throw Error(ErrorKind::usage, message);
+  };
+  require(seeds >= 1, fmt::format("seeds is {}: it must be at least 1", seeds));
+  require(std::isfinite(noise_variance) && noise_variance > 0,
+          fmt::format("noise_variance is {}: it must be finite and greater than 0", noise_variance));
+  require(points >= 3, fmt::format("points is {}: it must be at least 3", points));
+  require(train_points >= 1 && train_points < points,
+          fmt::format("train_points is {}: it must be at least 1 and less than points, {}", train_points, points));
+  require(paths >= 1, fmt::format("paths is {}: it must be at least 1", paths));
+  design.validate();
+  worst_pair.validate();
+  RecommendOptions grid;
+  grid.weight_variances = weight_variances;
+  grid.bias_variances = bias_variances;
+  grid.threads = threads;
+  grid.validate();
+}
+
+Simulation simulate(const SimulationOptions& options) {
+  options.validate();
+  const ThreadScope threads(options.threads);
+  const auto start = std::chrono::steady_clock::now();
+  const Matrix locations = Vector::LinSpaced(options.points, 0.0, 1.0);
+  const Eigen::MatrixXd factor = path_factor(options, locations);
+
+  Simulation study;
+  study.options = options;
+  for (Index i = 0; i < options.seeds; ++i) {
+    const std::uint64_t seed = options.first_seed + static_cast<std::uint64_t>(i);
+    const Drawn drawn = draw(options, factor, seed);
+    const Trial trial(options, locations, drawn);
+    std::vector<EvidenceCell> grid = trial.evidence_grid();
+    SimulatedPrediction best = trial.predict(best_of(grid).prior);
+    SimulatedPrediction worst = trial.predict(options.worst_pair);
+    study.outcomes.push_back({seed, best.prior, best.rmse, trial.predict(options.design).rmse, worst.rmse});
+    if (i == 0) {
+      study.example = {seed,        locations.col(0), drawn.train,    drawn.test, drawn.paths.transpose(),
+                       std::move(grid), std::move(best), std::move(worst)};
+    }
+    if (options.progress && !options.progress(i + 1)) {
+      throw Error(ErrorKind::interrupted, fmt::format("interrupted after {} of {} seeds", i + 1, options.seeds));
+    }
+  }
+  summarize_outcomes(study);
+  study.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return study;
+}
+
+}  // namespace priorfit
