@@ -49,8 +49,9 @@ void Progress::update(double fraction, const std::string& detail) {
   if (now - last_ < (terminal_ ? Clock::duration(terminal_interval) : Clock::duration(line_interval))) return;
   last_ = now;
   const double elapsed = std::chrono::duration<double>(now - start_).count();
+  const double here = fraction - started_at_;
   const std::string left =
-      fraction > 0 ? duration_text(elapsed * (1.0 - fraction) / fraction) + " left" : std::string("…");
+      here > 0 ? duration_text(elapsed * (1.0 - fraction) / here) + " left" : std::string("…");
   if (terminal_) {
     fmt::print(stderr, "\r\033[K{} {} {:3.0f} %  {}  {}", label_, bar(fraction), 100 * fraction, left, detail);
   } else {

@@ -26,6 +26,9 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  /// What was done before, so that the time left is told from the work of this run alone.
+  void start_at(double fraction) { started_at_ = fraction; }
+
   /// `fraction` of the whole in [0, 1]; `detail` stands behind the bar.
   void update(double fraction, const std::string& detail);
 
@@ -35,6 +38,7 @@ class Progress {
   bool quiet_;
   bool terminal_;
   bool shown_ = false;
+  double started_at_ = 0.0;
   std::string label_;
   Clock::time_point start_;
   Clock::time_point last_;

@@ -5,6 +5,7 @@
 #include "priorfit/dataset.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/evidence.hpp"
+#include "priorfit/experiment.hpp"
 #include "priorfit/kernel.hpp"
 #include "priorfit/matrix.hpp"
 #include "priorfit/mlp.hpp"

@@ -1,0 +1,164 @@
+// priorfit experiment: evidence and training over a grid, several sizes and seeds; resumable.
+#include "priorfit/experiment.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command.hpp"
+#include "flags.hpp"
+#include "priorfit/error.hpp"
+#include "priorfit/version.hpp"
+#include "support/file_io.hpp"
+
+namespace priorfit::cli {
+namespace {
+
+struct Flags {
+  OutputFlags output;
+  std::string preset, file;
+  std::optional<std::string> data, targets, target, task, preprocess, test, sizes, grid, weight_variances, bias_variances,
+      activation;
+  std::optional<double> test_fraction, noise, learning_rate;
+  std::optional<Index> depth, width, seeds, epochs, batch;
+  std::optional<std::uint64_t> seed;
+  Index checkpoint_every = 10;
+  bool show = false;
+};
+
+std::vector<Index> parse_sizes(const std::string& text) {
+  std::vector<Index> sizes;
+  for (const double value : parse_number_list("--sizes", text)) {
+    sizes.push_back(static_cast<Index>(value));
+    if (static_cast<double>(sizes.back()) != value) {
+      throw Error(ErrorKind::usage, fmt::format("--sizes: {} is not a whole number", value));
+    }
+  }
+  return sizes;
+}
+
+template <typename T>
+void take(T& field, const std::optional<T>& flag) {
+  if (flag) field = *flag;
+}
+
+void apply_data_flags(const Flags& flags, ExperimentSpecification& s) {
+  take(s.data.source, flags.data);
+  take(s.data.targets, flags.targets);
+  take(s.data.target_column, flags.target);
+  take(s.test, flags.test);
+  take(s.test_fraction, flags.test_fraction);
+  if (flags.task) s.data.task = *flags.task == "auto" ? std::nullopt : std::optional(parse_task(*flags.task));
+  if (flags.preprocess) {
+    s.preprocess = *flags.preprocess == "auto" ? std::nullopt : std::optional(parse_preprocess(*flags.preprocess));
+  }
+}
+
+void apply_grid_flags(const Flags& flags, ExperimentSpecification& s) {
+  if (flags.grid && *flags.grid != "paper") {
+    throw Error(ErrorKind::usage, fmt::format("--grid '{}' is unknown (paper); for your own values use "
+                                              "--weight-variances and --bias-variances", *flags.grid));
+  }
+  if (flags.grid) {
+    s.weight_variances = ExperimentSpecification{}.weight_variances;
+    s.bias_variances = ExperimentSpecification{}.bias_variances;
+  }
+  if (flags.weight_variances) s.weight_variances = parse_number_list("--weight-variances", *flags.weight_variances);
+  if (flags.bias_variances) s.bias_variances = parse_number_list("--bias-variances", *flags.bias_variances);
+  take(s.noise_variance, flags.noise);
+}
+
+/// Preset, then file, then flags: each overrides what came before.
+ExperimentSpecification specification(const Flags& flags) {
+  constexpr std::uint64_t file_limit = 10'000'000;
+  ExperimentSpecification s;
+  if (!flags.preset.empty()) s = experiment_preset(flags.preset);
+  if (!flags.file.empty()) s = parse_specification(read_file(flags.file, file_limit), flags.file, s);
+  apply_data_flags(flags, s);
+  apply_grid_flags(flags, s);
+  if (flags.depth || flags.width) {
+    s.network = NetworkSpec::uniform(flags.depth.value_or(s.network.depth()),
+                                     flags.width.value_or(s.network.hidden_widths.front()), s.network.activation);
+  }
+  if (flags.activation) s.network.activation = Activation::parse(*flags.activation);
+  if (flags.sizes) s.sizes = parse_sizes(*flags.sizes);
+  take(s.seeds, flags.seeds);
+  take(s.seed, flags.seed);
+  take(s.epochs, flags.epochs);
+  take(s.batch, flags.batch);
+  take(s.learning_rate, flags.learning_rate);
+  if (s.data.source.empty()) throw Error(ErrorKind::usage, "give --data, --preset or --specification");
+  if (s.sizes.empty()) throw Error(ErrorKind::usage, "give the training sizes, such as --sizes 1000,3000,5000");
+  s.validate();
+  return s;
+}
+
+Experiment perform(const Flags& flags, const Console& console, const std::filesystem::path& folder) {
+  const ExperimentSpecification wanted = specification(flags);
+  console.say(fmt::format("priorfit {}", version()));
+  console.say(fmt::format("reading {}; results go to {}", wanted.data.source, folder.string()));
+  Progress progress(console, "experiment");
+  bool started = false;
+  ExperimentOptions options;
+  options.folder = folder;
+  options.threads = flags.output.threads();
+  options.checkpoint_every = flags.checkpoint_every;
+  options.progress = [&](const ExperimentProgress& p) {
+    if (!started) progress.start_at(p.fraction);
+    started = true;
+    progress.update(p.fraction, fmt::format("{} of {} cells; {}", p.done, p.total, p.current));
+    return !interrupted();
+  };
+  return run_experiment(wanted, options);
+}
+
+void run(const Flags& flags) {
+  const Format format = flags.output.format();
+  const std::filesystem::path folder =
+      flags.output.folder().empty() ? std::filesystem::path("priorfit-experiment") : flags.output.folder();
+  const Experiment result =
+      flags.show ? read_experiment(folder) : perform(flags, flags.output.console(), folder);
+  switch (format) {
+    case Format::table: fmt::print("{}", to_table(result)); break;
+    case Format::json: fmt::print("{}", to_json(result)); break;
+    case Format::csv: fmt::print("{}", to_csv(result)); break;
+    case Format::markdown: fmt::print("{}", to_markdown(result)); break;
+  }
+}
+
+}  // namespace
+
+void add_experiment(CLI::App& app, Action& action) {
+  auto flags = std::make_shared<Flags>();
+  Flags& f = *flags;
+  CLI::App* command = app.add_subcommand("experiment", "evidence and training over a grid, sizes and seeds; resumable");
+  command->add_option("--preset", f.preset, "paper-curves (mnist at 1000, 3000, 5000) or paper-table (10000 to 50000)");
+  command->add_option("--specification", f.file, "TOML file; flags override it");
+  command->add_option("--data", f.data, "data set, as the other commands take it");
+  command->add_option("--targets", f.targets, "targets for an .npy data set, as .npy");
+  command->add_option("--target", f.target, "target column, by name or 1-based number (default: the last)");
+  command->add_option("--task", f.task, "auto, classification or regression");
+  command->add_option("--preprocess", f.preprocess, "auto, unit, standardize, center, none");
+  command->add_option("--test-data", f.test, "test rows, in a file like the data, where it has no test split");
+  command->add_option("--test-fraction", f.test_fraction, "share held out where there is no test split (0.2)");
+  command->add_option("--sizes", f.sizes, "training sizes, such as 1000,3000,5000");
+  command->add_option("--depth", f.depth, "hidden layers (1)");
+  command->add_option("--width", f.width, "units in each hidden layer (2000)");
+  command->add_option("--activation", f.activation, "as the other commands take it (relu)");
+  command->add_option("--grid", f.grid, "paper: 0.4,1.2,2,2.8,3.6 × 0,1,2");
+  command->add_option("--weight-variances", f.weight_variances, "values of σ_w² to try, such as 0.5,1,2,4");
+  command->add_option("--bias-variances", f.bias_variances, "values of σ_b² to try, such as 0,0.1,1");
+  command->add_option("--noise", f.noise, "observation noise variance σ_n² of the evidence (1e-6)");
+  command->add_option("--epochs", f.epochs, "of each training (250)");
+  command->add_option("--batch", f.batch, "rows a step (128)");
+  command->add_option("--learning-rate", f.learning_rate, "of Adam (0.001)");
+  command->add_option("--seeds", f.seeds, "networks trained from each pair (1)");
+  command->add_option("--seed", f.seed, "the first of them, and of the draw of rows (1)");
+  command->add_option("--checkpoint-every", f.checkpoint_every, "epochs between checkpoints")->capture_default_str();
+  command->add_flag("--show", f.show, "print what --out holds, finished or not, and run nothing");
+  f.output.add_to(*command);
+  command->get_option("--out")->description("folder for database and results (default: priorfit-experiment)");
+  command->callback([flags, &action] { action = [flags] { run(*flags); }; });
+}
+
+}  // namespace priorfit::cli

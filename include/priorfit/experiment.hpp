@@ -1,0 +1,121 @@
+// Evidence and training side by side: for each training size, the evidence of every pair of a grid, a network trained
+// from every pair, and how well the rules "recommended" and "He" choose among them.
+//
+//     ExperimentSpecification specification = experiment_preset("paper-curves");
+//     Experiment result = run_experiment(specification, {.folder = "curves"});    // hours; continues where it stopped
+//     std::puts(to_table(result).c_str());
+//     Experiment later = read_experiment("curves");                               // what is stored, without running
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "priorfit/dataset.hpp"
+#include "priorfit/mlp.hpp"
+#include "priorfit/recommend.hpp"
+
+namespace priorfit {
+
+/// All that shapes the result. One training sample a size, drawn with `seed` (samples are nested); the networks of a
+/// cell draw initial parameters and batches with seed, seed + 1, … seed + seeds - 1.
+struct ExperimentSpecification {
+  LoadOptions data;
+  std::string test;                      // file of test rows, for a source without a test split
+  std::optional<Preprocess> preprocess;  // empty: as prepare() chooses
+  double test_fraction = 0.2;            // held out when there are no test rows otherwise; in (0, 1)
+  NetworkSpec network = {};
+  std::vector<double> weight_variances = {0.4, 1.2, 2.0, 2.8, 3.6};
+  std::vector<double> bias_variances = {0.0, 1.0, 2.0};
+  double noise_variance = 1e-6;
+  std::vector<Index> sizes;              // not empty, ascending, each >= 2
+  Index seeds = 1;                       // >= 1
+  std::uint64_t seed = 1;
+  Index epochs = 250;
+  Index batch = 128;
+  double learning_rate = 1e-3;
+
+  void validate() const;
+};
+
+/// "paper-curves": MNIST at 1000, 3000 and 5000; "paper-table": at 10000 to 50000. Throws Error(usage) otherwise.
+ExperimentSpecification experiment_preset(std::string_view name);
+
+/// Sections [data], [network], [grid] and [training], as to_toml() writes them; what the text does not mention keeps the
+/// value of `base`. Throws Error(data) naming line and key.
+ExperimentSpecification parse_specification(const std::string& toml, const std::string& name,
+                                            const ExperimentSpecification& base = {});
+std::string to_toml(const ExperimentSpecification& specification);
+
+struct ExperimentProgress {
+  Index done = 0;            // cells; evidence and training each count
+  Index total = 0;
+  double fraction = 0.0;     // of the whole work, weighted by its cost, the running cell included
+  std::string current;       // what is being done, in words
+};
+
+struct ExperimentOptions {
+  std::filesystem::path folder;  // holds experiment.sqlite and checkpoints/; made when it is not there
+  int threads = 0;               // 0: all cores
+  Index checkpoint_every = 10;   // epochs
+  std::function<bool(const ExperimentProgress&)> progress = {};  // about ten times a second; false stops
+};
+
+struct TrainedCell {
+  Prior prior;
+  std::uint64_t seed = 0;
+  double score = 0.0;       // test accuracy, or root mean squared error for regression; NaN when it diverged
+  double final_loss = 0.0;  // training loss of the final weights
+  std::vector<double> curve;        // test score after each epoch
+  std::vector<double> train_curve;  // training accuracy of each epoch; training loss for regression
+};
+
+/// What one way of choosing leads to at one size; means are over seeds.
+struct RuleRow {
+  Index size = 0;
+  std::string rule;  // "best", "worst", "He", "recommended"
+  Prior prior;
+  double score = 0.0;
+  std::optional<double> standard_error;  // with two seeds or more
+  double regret = 0.0;                   // how much worse than "best", in units of the score
+  Index rank = 0;                        // of the pair among all trained ones, 1 for the best
+};
+
+struct SizeResult {
+  Index size = 0;
+  std::optional<EvidenceCell> recommended;  // once the evidence of the grid is complete
+  std::vector<EvidenceCell> evidence;       // what is stored of the grid and of He
+  std::vector<TrainedCell> cells;           // what is stored
+  std::optional<double> rank_correlation;   // Spearman's, of evidence and mean score (so that 1 is agreement)
+  bool complete = false;
+};
+
+struct Experiment {
+  DataSummary data;  // samples: those of the largest size
+  Index test_rows = 0;
+  ExperimentSpecification specification;
+  std::vector<SizeResult> sizes;
+  std::vector<RuleRow> rows;  // of the complete sizes
+  bool complete = false;
+};
+
+/// Does what the folder's database says is not done yet. Several processes may work on one folder; each cell is done by
+/// one of them, and those of a process that died are taken over. Every finished cell is a transaction, and a cell that is
+/// cut off continues from its last checkpoint. Ends by writing experiment.json and specification.toml.
+/// Throws Error(usage) when the folder holds another specification or other data, naming the difference; Error(io) when
+/// the disk is full, with the database intact; Error(interrupted) when the callback says stop.
+Experiment run_experiment(const ExperimentSpecification& specification, const ExperimentOptions& options);
+
+/// What a folder holds. Throws Error(io) when there is no experiment in it.
+Experiment read_experiment(const std::filesystem::path& folder);
+
+std::string to_table(const Experiment& experiment);
+std::string to_markdown(const Experiment& experiment);
+std::string to_csv(const Experiment& experiment);   // the rows
+std::string to_json(const Experiment& experiment);  // schema priorfit.experiment/1
+
+}  // namespace priorfit

@@ -1,0 +1,96 @@
+// As much of SQLite as the experiment store needs, with errors as exceptions.
+//
+//     Database database("experiment.sqlite", Database::Mode::create);
+//     Transaction transaction(database);
+//     database.prepare("INSERT INTO meta VALUES (?, ?)").bind("a", 1).run();
+//     transaction.commit();
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace priorfit {
+
+class Database;
+
+class Statement {
+ public:
+  Statement(Database& database, const char* sql);
+  ~Statement();
+  Statement(Statement&& other) noexcept;
+  Statement& operator=(Statement&&) = delete;
+
+  /// Binds all parameters, first to last.
+  template <typename... Values>
+  Statement& bind(const Values&... values) {
+    int place = 0;
+    (bind_one(++place, values), ...);
+    return *this;
+  }
+  /// To the next row; false after the last.
+  bool step();
+  void run() {
+    while (step()) {
+    }
+  }
+
+  std::int64_t integer(int column) const;
+  double real(int column) const;  // NaN for NULL
+  std::optional<double> optional_real(int column) const;
+  std::string text(int column) const;
+
+ private:
+  void bind_one(int place, std::int64_t value);
+  void bind_one(int place, double value);  // what is not finite becomes NULL
+  void bind_one(int place, const std::optional<double>& value);
+  void bind_one(int place, const std::string& value);
+
+  Database& database_;
+  sqlite3_stmt* statement_ = nullptr;
+};
+
+/// A rollback journal, not WAL: writes are rare (one a cell), the folder at rest holds one file, and it works wherever
+/// file locks do. synchronous=FULL: what is committed survives a power cut.
+class Database {
+ public:
+  enum class Mode { create, existing };
+
+  Database(const std::filesystem::path& path, Mode mode);
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  Statement prepare(const char* sql) { return Statement(*this, sql); }
+  void execute(const char* sql);
+  std::int64_t changed_rows() const;  // by the last statement
+
+  /// Error(data) for a damaged file, Error(io) for everything else outside of our hands.
+  [[noreturn]] void fail(int code) const;
+
+ private:
+  friend class Statement;
+  std::filesystem::path path_;
+  sqlite3* handle_ = nullptr;
+};
+
+/// BEGIN IMMEDIATE: takes the write lock at once, so that what is read inside stays true until the commit. Rolled back
+/// unless committed.
+class Transaction {
+ public:
+  explicit Transaction(Database& database);
+  ~Transaction();
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  void commit();
+
+ private:
+  Database& database_;
+  bool open_ = true;
+};
+
+}  // namespace priorfit

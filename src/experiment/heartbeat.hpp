@@ -1,0 +1,29 @@
+// Keeps a claimed cell's heartbeat fresh while long work, such as a factorisation, gives no chance to.
+#pragma once
+
+#include <condition_variable>
+#include <filesystem>
+#include <mutex>
+#include <thread>
+
+#include "experiment/store.hpp"
+
+namespace priorfit {
+
+class Heartbeat {
+ public:
+  Heartbeat(std::filesystem::path database, const Owner& owner, const Cell& cell);
+  ~Heartbeat();
+  Heartbeat(const Heartbeat&) = delete;
+  Heartbeat& operator=(const Heartbeat&) = delete;
+
+ private:
+  void run(const std::filesystem::path& database, const Owner& owner, const Cell& cell);
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stop_ = false;
+  std::thread thread_;
+};
+
+}  // namespace priorfit

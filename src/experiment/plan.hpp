@@ -1,0 +1,26 @@
+// Which cells a specification asks for, in the order they are done, and what each costs.
+#pragma once
+
+#include "experiment/store.hpp"
+#include "priorfit/experiment.hpp"
+
+namespace priorfit {
+
+inline constexpr Prior he_prior{2.0, 0.0};
+
+bool same_prior(const Prior& a, const Prior& b);
+
+/// The grid, weight variance by weight variance.
+std::vector<Prior> grid_priors(const ExperimentSpecification& specification);
+
+/// The grid, and He's pair when it is not on it: the rule is measured in any case.
+std::vector<Prior> all_priors(const ExperimentSpecification& specification);
+
+/// Size by size: evidence first, then training, seed by seed.
+std::vector<Cell> planned_cells(const ExperimentSpecification& specification);
+
+/// In operations, about; for the display of the time left.
+double cell_cost(const Cell& cell, const ExperimentSpecification& specification, Index features, Index outputs,
+                 Index test_rows);
+
+}  // namespace priorfit

@@ -1,0 +1,163 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+#include "data/summary.hpp"
+#include "experiment/specification.hpp"
+#include "recommend/cell_json.hpp"
+
+namespace priorfit {
+namespace {
+
+bool classification(const Experiment& e) { return e.data.task == Task::classification; }
+const char* score_name(const Experiment& e) { return classification(e) ? "accuracy" : "rmse"; }
+
+std::string score_text(const Experiment& e, double score) {
+  if (!std::isfinite(score)) return "diverged";
+  return classification(e) ? fmt::format("{:.2f} %", 100 * score) : fmt::format("{:.5g}", score);
+}
+
+std::string with_error(const Experiment& e, const RuleRow& row) {
+  const std::string score = score_text(e, row.score);
+  return row.standard_error ? score + " ± " + score_text(e, *row.standard_error) : score;
+}
+
+std::string pair_text(const Prior& prior) {
+  return fmt::format("({:g}, {:g})", prior.weight_variance, prior.bias_variance);
+}
+
+std::string assumptions(const Experiment& e) {
+  const ExperimentSpecification& s = e.specification;
+  return fmt::format(
+      "{}: {} rows, {} features, {}, {} output{}, preprocess {}; sizes {} drawn with seed {}; tested on {} rows\n"
+      "network: widths {}, {}; Adam, learning rate {:g}, batch {}, {} epochs, {} seed{}; noise variance {:g}\n",
+      e.data.name, e.data.rows, e.data.features, to_string(e.data.task), e.data.outputs, e.data.outputs == 1 ? "" : "s",
+      to_string(e.data.preprocess), fmt::join(s.sizes, ", "), s.seed, e.test_rows,
+      fmt::join(s.network.hidden_widths, "-"), s.network.activation.name(), s.learning_rate, s.batch, s.epochs, s.seeds,
+      s.seeds == 1 ? "" : "s", s.noise_variance);
+}
+
+std::string state_sentences(const Experiment& e) {
+  std::string text;
+  for (const SizeResult& size : e.sizes) {
+    if (size.rank_correlation) {
+      text += fmt::format("N = {}: rank correlation of evidence and trained {} over {} pairs {:.2f}\n", size.size,
+                          classification(e) ? "accuracy" : "error (sign turned)", size.evidence.size(),
+                          *size.rank_correlation);
+    }
+    if (!size.complete) {
+      text += fmt::format("N = {}: not finished: evidence of {} pairs, {} networks trained\n", size.size,
+                          size.evidence.size(), size.cells.size());
+    }
+  }
+  return text;
+}
+
+Json pair_json(const Prior& prior) {
+  return {{"weight_variance", prior.weight_variance}, {"bias_variance", prior.bias_variance}};
+}
+
+Json specification_json(const ExperimentSpecification& s) {
+  return {{"source", s.data.source},
+          {"preprocess", s.preprocess ? Json(to_string(*s.preprocess)) : Json("auto")},
+          {"test_fraction", s.test_fraction},
+          {"widths", s.network.hidden_widths},
+          {"depth", s.network.depth()},
+          {"activation", s.network.activation.name()},
+          {"weight_variances", s.weight_variances},
+          {"bias_variances", s.bias_variances},
+          {"noise_variance", s.noise_variance},
+          {"sizes", s.sizes},
+          {"seeds", s.seeds},
+          {"seed", s.seed},
+          {"epochs", s.epochs},
+          {"batch", s.batch},
+          {"learning_rate", s.learning_rate},
+          {"toml", to_toml(s)}};
+}
+
+Json curve_json(const std::vector<double>& values) {
+  Json json = Json::array();
+  for (const double value : values) json.push_back(finite_or_null(value));
+  return json;
+}
+
+Json size_json(const Experiment& e, const SizeResult& size) {
+  Json json = {{"size", size.size}, {"complete", size.complete}};
+  json["recommended"] = size.recommended ? cell_json(*size.recommended) : Json(nullptr);
+  json["evidence"] = Json::array();
+  for (const EvidenceCell& cell : size.evidence) json["evidence"].push_back(cell_json(cell));
+  json["cells"] = Json::array();
+  for (const TrainedCell& cell : size.cells) {
+    Json item = pair_json(cell.prior);
+    item["seed"] = cell.seed;
+    item[score_name(e)] = finite_or_null(cell.score);
+    item["final_loss"] = finite_or_null(cell.final_loss);
+    item["curve"] = curve_json(cell.curve);
+    item["train_curve"] = curve_json(cell.train_curve);
+    json["cells"].push_back(item);
+  }
+  json["rank_correlation"] = size.rank_correlation ? Json(*size.rank_correlation) : Json(nullptr);
+  return json;
+}
+
+Json row_json(const Experiment& e, const RuleRow& row) {
+  Json json = {{"size", row.size}, {"rule", row.rule}};
+  json[score_name(e)] = finite_or_null(row.score);
+  json["standard_error"] = row.standard_error ? finite_or_null(*row.standard_error) : Json(nullptr);
+  json.update(pair_json(row.prior));
+  json["regret"] = finite_or_null(row.regret);
+  json["rank"] = row.rank;
+  return json;
+}
+
+}  // namespace
+
+std::string to_table(const Experiment& e) {
+  std::string out = assumptions(e) + "\n";
+  out += fmt::format("{:>7}  {:<12}{:>18}  {:<14}{:>10}{:>6}\n", "size", "rule", score_name(e), "(σ_w², σ_b²)",
+                     "regret", "rank");
+  for (const RuleRow& row : e.rows) {
+    out += fmt::format("{:>7}  {:<12}{:>18}  {:<12}{:>10}{:>6}\n", row.size, row.rule, with_error(e, row),
+                       pair_text(row.prior), score_text(e, row.regret), row.rank);
+  }
+  return out + "\n" + state_sentences(e);
+}
+
+std::string to_markdown(const Experiment& e) {
+  std::string out = assumptions(e) + fmt::format("\n| size | rule | {} | (σ_w², σ_b²) | regret | rank |\n", score_name(e)) +
+                    "|---:|---|---:|---|---:|---:|\n";
+  for (const RuleRow& row : e.rows) {
+    out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", row.size, row.rule, with_error(e, row), pair_text(row.prior),
+                       score_text(e, row.regret), row.rank);
+  }
+  return out + "\n" + state_sentences(e);
+}
+
+std::string to_csv(const Experiment& e) {
+  const auto figure = [](double value) { return std::isfinite(value) ? fmt::format("{}", value) : std::string(); };
+  std::string out = fmt::format("size,rule,{},standard_error,weight_variance,bias_variance,regret,rank\n", score_name(e));
+  for (const RuleRow& row : e.rows) {
+    out += fmt::format("{},{},{},{},{},{},{},{}\n", row.size, row.rule, figure(row.score),
+                       row.standard_error ? figure(*row.standard_error) : std::string(), row.prior.weight_variance,
+                       row.prior.bias_variance, figure(row.regret), row.rank);
+  }
+  return out;
+}
+
+std::string to_json(const Experiment& e) {
+  Json json;
+  json["schema"] = "priorfit.experiment/1";
+  json["data"] = data_json(e.data);
+  json["data"]["test_rows"] = e.test_rows;
+  json["specification"] = specification_json(e.specification);
+  json["sizes"] = Json::array();
+  for (const SizeResult& size : e.sizes) json["sizes"].push_back(size_json(e, size));
+  json["rows"] = Json::array();
+  for (const RuleRow& row : e.rows) json["rows"].push_back(row_json(e, row));
+  json["complete"] = e.complete;
+  return json_text(json);
+}
+
+}  // namespace priorfit

@@ -1,0 +1,241 @@
+#include "experiment/specification.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <functional>
+
+#define TOML_HEADER_ONLY 1
+#include <toml++/toml.h>
+
+#include "priorfit/error.hpp"
+#include "support/text.hpp"
+
+namespace priorfit {
+namespace {
+
+using Specification = ExperimentSpecification;
+
+/// One value of the file, with its place for messages.
+class Value {
+ public:
+  Value(const toml::node& node, std::string place) : node_(node), place_(std::move(place)) {}
+
+  double number() const { return checked(node_.value<double>(), "a number"); }
+  std::int64_t integer() const {
+    return checked(node_.is_integer() ? node_.value<std::int64_t>() : std::nullopt, "a whole number");
+  }
+  std::string text() const { return checked(node_.value<std::string>(), "text in quotes"); }
+  std::vector<double> numbers() const { return list<double>(&Value::number, "a list of numbers"); }
+  std::vector<Index> integers() const { return list<Index>(&Value::integer, "a list of whole numbers"); }
+
+ private:
+  [[noreturn]] void fail(const char* wanted) const {
+    throw Error(ErrorKind::data, fmt::format("{} must be {}", place_, wanted));
+  }
+  template <typename T>
+  T checked(std::optional<T> value, const char* wanted) const {
+    if (!value) fail(wanted);
+    return *value;
+  }
+  template <typename T, typename Read>
+  std::vector<T> list(Read read, const char* wanted) const {
+    const toml::array* array = node_.as_array();
+    if (array == nullptr) fail(wanted);
+    std::vector<T> values;
+    for (const toml::node& element : *array) values.push_back((Value(element, place_).*read)());
+    return values;
+  }
+
+  const toml::node& node_;
+  std::string place_;
+};
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      out += fmt::format("\\u{:04X}", static_cast<unsigned char>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+template <typename T>
+std::string list_text(const std::vector<T>& values) {
+  return fmt::format("[{}]", fmt::join(values, ", "));
+}
+
+struct Field {
+  const char* key;                                          // with its section
+  std::function<std::string(const Specification&)> write;  // empty: read only
+  std::function<void(Specification&, const Value&)> read;
+};
+
+NetworkSpec reshaped(const NetworkSpec& network, Index depth, Index width) {
+  return NetworkSpec::uniform(depth, width, network.activation);
+}
+
+const std::vector<Field>& fields() {
+  using S = Specification;
+  static const std::vector<Field> list = {
+      {"data.source", [](const S& s) { return quoted(s.data.source); },
+       [](S& s, const Value& v) { s.data.source = v.text(); }},
+      {"data.targets", [](const S& s) { return quoted(s.data.targets); },
+       [](S& s, const Value& v) { s.data.targets = v.text(); }},
+      {"data.target", [](const S& s) { return quoted(s.data.target_column); },
+       [](S& s, const Value& v) { s.data.target_column = v.text(); }},
+      {"data.task", [](const S& s) { return quoted(s.data.task ? std::string(to_string(*s.data.task)) : "auto"); },
+       [](S& s, const Value& v) {
+         s.data.task = v.text() == "auto" ? std::nullopt : std::optional(parse_task(v.text()));
+       }},
+      {"data.preprocess",
+       [](const S& s) { return quoted(s.preprocess ? std::string(to_string(*s.preprocess)) : "auto"); },
+       [](S& s, const Value& v) {
+         s.preprocess = v.text() == "auto" ? std::nullopt : std::optional(parse_preprocess(v.text()));
+       }},
+      {"data.test_data", [](const S& s) { return quoted(s.test); }, [](S& s, const Value& v) { s.test = v.text(); }},
+      {"data.test_fraction", [](const S& s) { return fmt::format("{}", s.test_fraction); },
+       [](S& s, const Value& v) { s.test_fraction = v.number(); }},
+      {"network.widths", [](const S& s) { return list_text(s.network.hidden_widths); },
+       [](S& s, const Value& v) { s.network.hidden_widths = v.integers(); }},
+      {"network.depth", {},
+       [](S& s, const Value& v) { s.network = reshaped(s.network, v.integer(), s.network.hidden_widths.front()); }},
+      {"network.width", {},
+       [](S& s, const Value& v) { s.network = reshaped(s.network, s.network.depth(), v.integer()); }},
+      {"network.activation", [](const S& s) { return quoted(s.network.activation.name()); },
+       [](S& s, const Value& v) { s.network.activation = Activation::parse(v.text()); }},
+      {"grid.weight_variances", [](const S& s) { return list_text(s.weight_variances); },
+       [](S& s, const Value& v) { s.weight_variances = v.numbers(); }},
+      {"grid.bias_variances", [](const S& s) { return list_text(s.bias_variances); },
+       [](S& s, const Value& v) { s.bias_variances = v.numbers(); }},
+      {"grid.noise_variance", [](const S& s) { return fmt::format("{}", s.noise_variance); },
+       [](S& s, const Value& v) { s.noise_variance = v.number(); }},
+      {"training.sizes", [](const S& s) { return list_text(s.sizes); },
+       [](S& s, const Value& v) { s.sizes = v.integers(); }},
+      {"training.seeds", [](const S& s) { return fmt::format("{}", s.seeds); },
+       [](S& s, const Value& v) { s.seeds = v.integer(); }},
+      {"training.seed", [](const S& s) { return fmt::format("{}", s.seed); },
+       [](S& s, const Value& v) { s.seed = static_cast<std::uint64_t>(v.integer()); }},
+      {"training.epochs", [](const S& s) { return fmt::format("{}", s.epochs); },
+       [](S& s, const Value& v) { s.epochs = v.integer(); }},
+      {"training.batch", [](const S& s) { return fmt::format("{}", s.batch); },
+       [](S& s, const Value& v) { s.batch = v.integer(); }},
+      {"training.learning_rate", [](const S& s) { return fmt::format("{}", s.learning_rate); },
+       [](S& s, const Value& v) { s.learning_rate = v.number(); }},
+  };
+  return list;
+}
+
+void read_field(Specification& specification, const std::string& key, const toml::node& node, const std::string& name) {
+  const std::string place = fmt::format("{}, line {}: {}", name, node.source().begin.line, key);
+  std::vector<std::string> known;
+  for (const Field& field : fields()) {
+    known.emplace_back(field.key);
+    if (key != field.key) continue;
+    try {
+      return field.read(specification, Value(node, place));
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::data) throw;
+      throw Error(ErrorKind::data, fmt::format("{}: {}", place, error.what()));
+    }
+  }
+  throw Error(ErrorKind::data, fmt::format("{} is unknown{}", place, suggestion(key, known)));
+}
+
+}  // namespace
+
+ExperimentSpecification parse_specification(const std::string& toml, const std::string& name,
+                                            const ExperimentSpecification& base) {
+  ExperimentSpecification specification = base;
+  toml::table document;
+  try {
+    document = toml::parse(toml);
+  } catch (const toml::parse_error& error) {
+    throw Error(ErrorKind::data, fmt::format("{}, line {}: {}", name, error.source().begin.line, error.description()));
+  }
+  for (const auto& [section, content] : document) {
+    const std::string title(section.str());
+    const toml::table* table = content.as_table();
+    if (table == nullptr) {
+      throw Error(ErrorKind::data, fmt::format("{}, line {}: {} stands outside of a section ([data], [network], [grid], "
+                                               "[training])", name, content.source().begin.line, title));
+    }
+    for (const auto& [key, value] : *table) {
+      read_field(specification, title + "." + std::string(key.str()), value, name);
+    }
+  }
+  return specification;
+}
+
+Entries specification_entries(const ExperimentSpecification& specification) {
+  Entries entries;
+  for (const Field& field : fields()) {
+    if (field.write) entries.emplace_back(field.key, field.write(specification));
+  }
+  return entries;
+}
+
+std::string toml_text(const Entries& entries) {
+  std::string out, section;
+  for (const auto& [key, value] : entries) {
+    const std::size_t dot = key.find('.');
+    if (key.substr(0, dot) != section) {
+      section = key.substr(0, dot);
+      out += fmt::format("{}[{}]\n", out.empty() ? "" : "\n", section);
+    }
+    out += fmt::format("{} = {}\n", key.substr(dot + 1), value);
+  }
+  return out;
+}
+
+std::string to_toml(const ExperimentSpecification& specification) {
+  return toml_text(specification_entries(specification));
+}
+
+ExperimentSpecification experiment_preset(std::string_view name) {
+  ExperimentSpecification specification;
+  specification.data.source = "mnist";
+  if (name == "paper-curves") {
+    specification.sizes = {1000, 3000, 5000};
+  } else if (name == "paper-table") {
+    specification.sizes = {10000, 20000, 30000, 40000, 50000};
+  } else {
+    throw Error(ErrorKind::usage, fmt::format("preset '{}' is unknown{} (paper-curves, paper-table)", name,
+                                              suggestion(name, {"paper-curves", "paper-table"})));
+  }
+  return specification;
+}
+
+void ExperimentSpecification::validate() const {
+  const auto require = [](bool rule, const std::string& message) {
+    if (!rule) throw Error(ErrorKind::usage, message);
+  };
+  require(!data.source.empty(), "data.source is empty: name a data set");
+  require(test_fraction > 0 && test_fraction < 1,
+          fmt::format("test_fraction is {}: it must be between 0 and 1", test_fraction));
+  require(!sizes.empty(), "sizes is empty: name at least one training size");
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    require(sizes[i] >= 2 && (i == 0 || sizes[i] > sizes[i - 1]),
+            fmt::format("sizes is {}: each must be at least 2, ascending without repetition", fmt::join(sizes, ", ")));
+  }
+  require(seeds >= 1, fmt::format("seeds is {}: it must be at least 1", seeds));
+  network.validate();
+  RecommendOptions grid;
+  grid.weight_variances = weight_variances;
+  grid.bias_variances = bias_variances;
+  grid.noise_variance = noise_variance;
+  grid.validate();
+  TrainOptions training;
+  training.epochs = epochs;
+  training.batch = batch;
+  training.adam.learning_rate = learning_rate;
+  training.validate();
+}
+
+}  // namespace priorfit

@@ -1,0 +1,240 @@
+// priorfit experiment as a user meets it: killed, shared, interrupted, out of disk.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+
+#include <chrono>
+#include <csignal>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <thread>
+
+#include "cli/process.hpp"
+#include "experiment/database.hpp"
+
+namespace priorfit::cli {
+namespace {
+
+using testing::HasSubstr;
+using std::chrono::milliseconds;
+
+/// 18 cells, a second or two: enough to be killed at many moments.
+std::vector<std::string> sweep(const std::string& folder, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> words = {"experiment", "--data", "digits", "--sizes", "60,120", "--width", "16", "--epochs",
+                                    "40", "--batch", "20", "--seeds", "2", "--weight-variances", "0.5,3",
+                                    "--bias-variances", "0", "--checkpoint-every", "1", "--threads", "1", "--out", folder};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+std::vector<std::string> program(std::vector<std::string> words) {
+  words.insert(words.begin(), PRIORFIT_BINARY);
+  return words;
+}
+
+std::string database(const std::string& folder) { return folder + "/experiment.sqlite"; }
+
+std::string single(const std::string& folder, const char* sql) {
+  Database opened(database(folder), Database::Mode::existing);
+  Statement row = opened.prepare(sql);
+  return row.step() ? row.text(0) : "";
+}
+
+/// The result of a run that nothing disturbed, and how long it took.
+struct Undisturbed {
+  std::string json;
+  milliseconds duration;
+
+  static const Undisturbed& get() {
+    static const Undisturbed result = [] {
+      const Scratch scratch;
+      const auto start = std::chrono::steady_clock::now();
+      const Outcome outcome = priorfit(sweep(scratch.path("e"), {"--quiet"}));
+      EXPECT_EQ(outcome.code, 0) << outcome.err;
+      const auto time = std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - start);
+      return Undisturbed{slurp(scratch.path("e/experiment.json")), time};
+    }();
+    return result;
+  }
+};
+
+TEST(Experiment, GivesTheTableInEveryFormat) {
+  const Scratch scratch;
+  const Outcome outcome = priorfit(sweep(scratch.path("e")));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* part : {"best", "worst", "He", "recommended", "regret", "rank correlation", "40 epochs, 2 seeds"}) {
+    EXPECT_THAT(outcome.out, HasSubstr(part));
+  }
+  const auto json = nlohmann::json::parse(slurp(scratch.path("e/experiment.json")));
+  EXPECT_EQ(json.at("schema"), "priorfit.experiment/1");
+  EXPECT_EQ(json.at("complete"), true);
+  EXPECT_EQ(json.at("rows").size(), 8u);
+  EXPECT_EQ(json.at("sizes").at(0).at("cells").size(), 6u);  // two pairs and He, two seeds each
+  EXPECT_EQ(json.at("sizes").at(0).at("cells").at(0).at("curve").size(), 40u);
+  EXPECT_TRUE(std::filesystem::is_empty(scratch.path("e/checkpoints")));
+
+  const auto show = [&](const char* format) {
+    return priorfit({"experiment", "--show", "--out", scratch.path("e"), "--format", format}).out;
+  };
+  EXPECT_EQ(show("json"), slurp(scratch.path("e/experiment.json")));
+  EXPECT_EQ(show("table"), outcome.out);
+  EXPECT_THAT(show("csv"), HasSubstr("\n120,recommended,"));
+  EXPECT_THAT(show("markdown"), HasSubstr("| 60 | He |"));
+
+  const Outcome again = priorfit({"experiment", "--specification", scratch.path("e/specification.toml"), "--out",
+                                  scratch.path("e")});
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(again.out, outcome.out);
+}
+
+TEST(Experiment, KilledTwentyTimesEndsWithTheSameBytes) {
+  const Undisturbed& reference = Undisturbed::get();
+  const Scratch scratch;
+  const std::string folder = scratch.path("e");
+  std::mt19937 random(7);
+  std::uniform_int_distribution<long> delay(1, std::max(20L, static_cast<long>(reference.duration.count()) / 6));
+  int killed = 0;
+  for (int i = 0; i < 20; ++i) {
+    const pid_t child = spawn(program(sweep(folder, {"--quiet"})), scratch.path("out"), scratch.path("err"));
+    std::this_thread::sleep_for(milliseconds(delay(random)));
+    kill(child, SIGKILL);
+    killed += wait_for(child) == 128 + SIGKILL;
+    if (std::filesystem::exists(database(folder))) {
+      EXPECT_EQ(single(folder, "PRAGMA integrity_check"), "ok");
+    }
+  }
+  EXPECT_GE(killed, 10);
+  const Outcome last = priorfit(sweep(folder, {"--quiet"}));
+  ASSERT_EQ(last.code, 0) << last.err;
+  EXPECT_EQ(slurp(folder + "/experiment.json"), reference.json);
+  EXPECT_TRUE(std::filesystem::is_empty(folder + "/checkpoints"));
+}
+
+TEST(Experiment, TwoProcessesShareTheCells) {
+  const Undisturbed& reference = Undisturbed::get();
+  const Scratch scratch;
+  const std::string folder = scratch.path("e");
+  const pid_t first = spawn(program(sweep(folder)), scratch.path("out1"), scratch.path("err1"));
+  const pid_t second = spawn(program(sweep(folder)), scratch.path("out2"), scratch.path("err2"));
+  EXPECT_EQ(wait_for(first), 0) << slurp(scratch.path("err1"));
+  EXPECT_EQ(wait_for(second), 0) << slurp(scratch.path("err2"));
+  EXPECT_EQ(slurp(scratch.path("out1")), slurp(scratch.path("out2")));
+  EXPECT_EQ(slurp(folder + "/experiment.json"), reference.json);
+  EXPECT_EQ(single(folder, "SELECT max(times_claimed) FROM cells"), "1");
+  EXPECT_EQ(single(folder, "SELECT count(DISTINCT owner_pid) FROM cells"), "2");
+}
+
+TEST(Experiment, AChangedSpecificationIsRefused) {
+  const Scratch scratch;
+  const std::string folder = scratch.path("e");
+  const std::vector<std::string> small = {"--sizes", "30", "--epochs", "1", "--seeds", "1", "--quiet"};
+  std::vector<std::string> words = {"experiment", "--data", "digits", "--width", "8", "--threads", "1", "--out", folder};
+  words.insert(words.end(), small.begin(), small.end());
+  ASSERT_EQ(priorfit(words).code, 0);
+  const std::string before = slurp(folder + "/experiment.json");
+  words[std::find(words.begin(), words.end(), "--epochs") - words.begin() + 1] = "2";
+  const Outcome changed = priorfit(words);
+  EXPECT_EQ(changed.code, 2);
+  EXPECT_THAT(changed.err, HasSubstr("training.epochs = 1, and 2 is asked for now"));
+  EXPECT_EQ(slurp(folder + "/experiment.json"), before);
+}
+
+TEST(Experiment, ChangedDataAreRefused) {
+  const Scratch scratch;
+  const auto table = [](int shift) {
+    std::string text = "x,y\n";
+    for (int i = 0; i < 40; ++i) text += std::to_string(i) + "," + std::to_string((i * 7 + shift) % 31) + ".5\n";
+    return text;
+  };
+  const std::vector<std::string> words = {"experiment", "--data", scratch.file("t.csv", table(0)), "--sizes", "20",
+                                          "--epochs", "1", "--width", "4", "--quiet", "--out", scratch.path("e")};
+  const Outcome first = priorfit(words);
+  ASSERT_EQ(first.code, 0) << first.err;
+  EXPECT_THAT(first.out, HasSubstr("rmse"));
+  scratch.file("t.csv", table(1));
+  const Outcome second = priorfit(words);
+  EXPECT_EQ(second.code, 2);
+  EXPECT_THAT(second.err, HasSubstr("contents of the data"));
+}
+
+TEST(Experiment, InterruptedItKeepsWhatIsDoneAndContinues) {
+  const Undisturbed& reference = Undisturbed::get();
+  const Scratch scratch;
+  const std::string folder = scratch.path("e");
+  const pid_t child = spawn(program(sweep(folder)), scratch.path("out"), scratch.path("err"));
+  for (int i = 0; i < 600; ++i) {
+    std::this_thread::sleep_for(milliseconds(10));
+    if (!std::filesystem::exists(folder + "/checkpoints/cell-4.checkpoint")) continue;
+    break;
+  }
+  kill(child, SIGINT);
+  EXPECT_EQ(wait_for(child), 130);
+  EXPECT_THAT(slurp(scratch.path("err")), HasSubstr("the same command continues"));
+  EXPECT_EQ(nlohmann::json::parse(slurp(folder + "/experiment.json")).at("complete"), false);
+  EXPECT_EQ(single(folder, "SELECT count(*) FROM cells WHERE state = 'claimed'"), "0");
+  EXPECT_EQ(priorfit(sweep(folder, {"--quiet"})).code, 0);
+  EXPECT_EQ(slurp(folder + "/experiment.json"), reference.json);
+}
+
+/// Runs in a folder with little room, then with enough, and looks at what the first run left.
+void expect_recovery(const std::string& folder, const Outcome& cramped, const std::function<void()>& make_room) {
+  EXPECT_EQ(cramped.code, 5) << cramped.err;
+  EXPECT_THAT(cramped.err, HasSubstr("priorfit: "));
+  if (std::filesystem::exists(database(folder))) {
+    EXPECT_EQ(single(folder, "PRAGMA integrity_check"), "ok");
+  }
+  make_room();
+  const Outcome last = priorfit(sweep(folder, {"--quiet"}));
+  EXPECT_EQ(last.code, 0) << last.err;
+  EXPECT_EQ(slurp(folder + "/experiment.json"), Undisturbed::get().json);
+}
+
+TEST(Experiment, AFullDiskEndsWithCode5AndAnIntactDatabase) {
+  const Scratch scratch;
+  const std::string disk = scratch.path("disk");
+  std::filesystem::create_directory(disk);
+  if (mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=2m") != 0) GTEST_SKIP() << "mounting needs root";
+  for (const int free_kilobytes : {8, 24, 48, 64, 80}) {
+    const std::string folder = disk + "/e" + std::to_string(free_kilobytes);
+    const std::string filler = disk + "/filler";
+    const auto space = std::filesystem::space(disk).available;
+    scratch.file("disk/filler", std::string(space - static_cast<std::size_t>(free_kilobytes) * 1024, 'x'));
+    const Outcome cramped = priorfit(sweep(folder, {"--quiet"}));
+    expect_recovery(folder, cramped, [&] { std::filesystem::remove(filler); });
+    std::filesystem::remove_all(folder);
+  }
+  umount(disk.c_str());
+}
+
+// The same without root: no file may grow beyond a limit.
+TEST(Experiment, AFileThatCannotGrowEndsWithCode5AndAnIntactDatabase) {
+  for (const char* blocks : {"16", "48", "72"}) {  // of 512 bytes, or of 1024 where sh is bash
+    const Scratch scratch;
+    const std::string folder = scratch.path("e");
+    std::vector<std::string> words = {"sh", "-c", std::string("trap '' XFSZ; ulimit -f ") + blocks + "; exec \"$@\"", "sh"};
+    for (const std::string& word : program(sweep(folder, {"--quiet"}))) words.push_back(word);
+    expect_recovery(folder, run_program(words), [] {});
+  }
+}
+
+TEST(Experiment, ExplainsWhatIsWrong) {
+  const Scratch scratch;
+  const auto error = [](std::vector<std::string> words, int code) {
+    words.insert(words.begin(), "experiment");
+    const Outcome outcome = priorfit(words);
+    EXPECT_EQ(outcome.code, code) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_THAT(error({}, 2), HasSubstr("--data, --preset or --specification"));
+  EXPECT_THAT(error({"--data", "digits"}, 2), HasSubstr("--sizes"));
+  EXPECT_THAT(error({"--data", "digits", "--sizes", "10,1.5"}, 2), HasSubstr("not a whole number"));
+  EXPECT_THAT(error({"--data", "digits", "--sizes", "5000", "--out", scratch.path("e")}, 2), HasSubstr("1438"));
+  EXPECT_THAT(error({"--preset", "paper-curve"}, 2), HasSubstr("did you mean 'paper-curves'"));
+  EXPECT_THAT(error({"--show", "--out", scratch.path("nothing")}, 5), HasSubstr("no experiment"));
+  const std::string file = scratch.file("s.toml", "[training]\nepoch = 1\n");
+  EXPECT_THAT(error({"--specification", file}, 3), HasSubstr("line 2"));
+}
+
+}  // namespace
+}  // namespace priorfit::cli

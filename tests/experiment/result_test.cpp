@@ -1,0 +1,136 @@
+#include "experiment/result.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/process.hpp"
+#include "experiment/plan.hpp"
+#include "experiment/specification.hpp"
+#include "priorfit/error.hpp"
+
+namespace priorfit {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// A store whose figures are functions of the cell.
+class ResultTest : public ::testing::Test {
+ protected:
+  ResultTest() {
+    specification_.data.source = "made up";
+    specification_.sizes = {10};
+    specification_.weight_variances = {1.0, 3.0, 4.0};
+    specification_.bias_variances = {0.0};
+    specification_.epochs = 2;
+  }
+
+  void fill(Task task, auto evidence_of, auto score_of, Index cells = 1000) {
+    PreparedData data;
+    data.name = "made up";
+    data.task = task;
+    data.train = {Matrix(10, 2), Matrix(10, 1), {}};
+    data.test = {Matrix(5, 2), Matrix(5, 1), {}};
+    Store store(database_path(folder_), Database::Mode::create, this_process());
+    store.create_or_check(specification_entries(specification_), {}, experiment_facts(data),
+                          planned_cells(specification_));
+    while (cells-- > 0) {
+      const auto cell = store.claim();
+      if (!cell) return;
+      if (cell->kind == CellKind::evidence) {
+        Evidence evidence;
+        evidence.log_marginal_likelihood = evidence_of(cell->prior.weight_variance);
+        store.finish(*cell, evidence, 0.0);
+        continue;
+      }
+      TrainingSummary summary;
+      const double score = score_of(cell->prior.weight_variance, cell->seed);
+      summary.test = Metrics{};
+      (task == Task::classification ? summary.test->accuracy : summary.test->rmse) = score;
+      summary.diverged = std::isnan(score);
+      store.finish(*cell, summary, task == Task::classification);
+    }
+  }
+
+  RuleRow row(const Experiment& experiment, const std::string& rule) {
+    for (const RuleRow& r : experiment.rows) {
+      if (r.rule == rule) return r;
+    }
+    ADD_FAILURE() << rule;
+    return {};
+  }
+
+  cli::Scratch scratch_;
+  std::filesystem::path folder_ = scratch_.path("");
+  ExperimentSpecification specification_;
+};
+
+TEST_F(ResultTest, MeasuresTheRules) {
+  specification_.seeds = 2;
+  // Means 0.5, 0.6 (He, off the grid), 0.9, 0.3; evidence prefers 2 (He) and, on the grid, 4.
+  fill(Task::classification, [](double w) { return w == 2 ? 100.0 : w; },
+       [](double w, std::uint64_t seed) {
+         const double mean = w == 1 ? 0.5 : w == 2 ? 0.6 : w == 3 ? 0.9 : 0.3;
+         return mean + (seed == 1 ? -0.01 : 0.01);
+       });
+  const Experiment e = read_experiment(folder_);
+  EXPECT_TRUE(e.complete);
+  EXPECT_EQ(row(e, "best").prior.weight_variance, 3.0);
+  EXPECT_NEAR(row(e, "best").score, 0.9, 1e-15);
+  EXPECT_EQ(row(e, "best").regret, 0.0);
+  EXPECT_EQ(row(e, "worst").prior.weight_variance, 4.0);
+  EXPECT_EQ(row(e, "worst").rank, 4);
+  EXPECT_NEAR(row(e, "He").regret, 0.3, 1e-12);
+  EXPECT_EQ(row(e, "He").rank, 2);
+  EXPECT_EQ(row(e, "recommended").prior.weight_variance, 4.0);
+  EXPECT_NEAR(row(e, "recommended").regret, 0.6, 1e-12);
+  EXPECT_NEAR(*row(e, "He").standard_error, 0.01, 1e-12);
+  // Evidence ranks of weight variances 1, 3, 4, 2: 1, 2, 3, 4; of scores: 2, 4, 1, 3.
+  EXPECT_NEAR(*e.sizes[0].rank_correlation, 0.0, 1e-12);
+}
+
+TEST_F(ResultTest, SmallestErrorIsBestInRegression) {
+  fill(Task::regression, [](double w) { return -w; }, [](double w, std::uint64_t) { return w; });
+  const Experiment e = read_experiment(folder_);
+  EXPECT_EQ(row(e, "best").prior.weight_variance, 1.0);
+  EXPECT_EQ(row(e, "worst").prior.weight_variance, 4.0);
+  EXPECT_EQ(row(e, "recommended").regret, 0.0);
+  EXPECT_EQ(row(e, "He").regret, 1.0);
+  EXPECT_FALSE(row(e, "He").standard_error);
+  EXPECT_NEAR(*e.sizes[0].rank_correlation, 1.0, 1e-12);
+  const auto json = nlohmann::json::parse(to_json(e));
+  EXPECT_EQ(json.at("rows").at(0).at("rmse"), 1.0);
+  EXPECT_FALSE(json.at("rows").at(0).contains("accuracy"));
+}
+
+TEST_F(ResultTest, WhatDivergedIsWorst) {
+  fill(Task::classification, [](double w) { return w; },
+       [](double w, std::uint64_t) { return w == 3 ? std::nan("") : 0.5 + 0.01 * w; });
+  const Experiment e = read_experiment(folder_);
+  EXPECT_EQ(row(e, "worst").prior.weight_variance, 3.0);
+  EXPECT_THAT(to_table(e), HasSubstr("diverged"));
+  EXPECT_TRUE(nlohmann::json::parse(to_json(e)).at("rows").at(1).at("accuracy").is_null());
+}
+
+TEST_F(ResultTest, GivesRowsOfFinishedSizesOnly) {
+  specification_.sizes = {10, 20};
+  fill(Task::classification, [](double w) { return w; }, [](double w, std::uint64_t) { return w / 10; }, 8 + 5);
+  const Experiment e = read_experiment(folder_);
+  EXPECT_FALSE(e.complete);
+  EXPECT_TRUE(e.sizes[0].complete);
+  EXPECT_FALSE(e.sizes[1].complete);
+  EXPECT_TRUE(e.sizes[1].recommended);
+  EXPECT_EQ(e.sizes[1].cells.size(), 1u);
+  EXPECT_EQ(e.rows.size(), 4u);
+  EXPECT_THAT(to_table(e), HasSubstr("N = 20: not finished"));
+  EXPECT_EQ(nlohmann::json::parse(to_json(e)).at("complete"), false);
+}
+
+TEST_F(ResultTest, SaysWhenThereIsNoExperiment) {
+  EXPECT_THROW(read_experiment(scratch_.path("nothing here")), Error);
+}
+
+}  // namespace
+}  // namespace priorfit

@@ -1,0 +1,92 @@
+#include "experiment/specification.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "experiment/plan.hpp"
+#include "priorfit/error.hpp"
+
+namespace priorfit {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string failure(const std::string& toml) {
+  try {
+    parse_specification(toml, "my.toml").validate();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Specification, SurvivesToml) {
+  ExperimentSpecification s;
+  s.data.source = "a \"quoted\\\" \n name.csv";
+  s.data.target_column = "price";
+  s.data.task = Task::regression;
+  s.preprocess = Preprocess::center;
+  s.test = "test.csv";
+  s.test_fraction = 0.25;
+  s.network.hidden_widths = {300, 20};
+  s.weight_variances = {0.1, 2, 1e-9};
+  s.bias_variances = {0, 1.0 / 3.0};
+  s.noise_variance = 1e-3;
+  s.sizes = {10, 20};
+  s.seeds = 3;
+  s.seed = 77;
+  s.epochs = 9;
+  s.batch = 5;
+  s.learning_rate = 0.01;
+  const ExperimentSpecification back = parse_specification(to_toml(s), "x");
+  EXPECT_EQ(specification_entries(back), specification_entries(s));
+  EXPECT_EQ(back.data.source, s.data.source);
+  EXPECT_EQ(back.bias_variances, s.bias_variances);
+  const Entries changed = specification_entries(s);
+  for (const auto& entry : specification_entries({})) {  // nothing was left at its default by oversight
+    if (entry.first == "data.targets" || entry.first == "network.activation") continue;
+    EXPECT_EQ(std::find(changed.begin(), changed.end(), entry), changed.end()) << entry.first;
+  }
+}
+
+TEST(Specification, KeepsWhatTheFileDoesNotMention) {
+  const ExperimentSpecification s =
+      parse_specification("[training]\nepochs = 3\n", "x", experiment_preset("paper-curves"));
+  EXPECT_EQ(s.epochs, 3);
+  EXPECT_EQ(s.data.source, "mnist");
+  EXPECT_EQ(s.sizes, (std::vector<Index>{1000, 3000, 5000}));
+}
+
+TEST(Specification, TakesDepthAndWidth) {
+  const ExperimentSpecification s = parse_specification("[network]\ndepth = 3\nwidth = 50\n", "x");
+  EXPECT_EQ(s.network.hidden_widths, (std::vector<Index>{50, 50, 50}));
+}
+
+TEST(Specification, NamesLineAndKeyOfAMistake) {
+  EXPECT_THAT(failure("[training]\n\nepoch = 3\n"),
+              AllOf(HasSubstr("my.toml, line 3"), HasSubstr("did you mean 'training.epochs'")));
+  EXPECT_THAT(failure("[training]\nepochs = \"many\"\n"), HasSubstr("line 2: training.epochs must be a whole number"));
+  EXPECT_THAT(failure("[grid]\nweight_variances = [1, \"a\"]\n"), HasSubstr("grid.weight_variances must be a number"));
+  EXPECT_THAT(failure("[network]\nactivation = \"rleu\"\n"), HasSubstr("relu"));
+  EXPECT_THAT(failure("[training\n"), HasSubstr("my.toml, line 1"));
+  EXPECT_THAT(failure("epochs = 3\n"), HasSubstr("outside of a section"));
+  EXPECT_THAT(failure("[data]\nsource = \"digits\"\n[training]\nsizes = [200, 100]\n"), HasSubstr("ascending"));
+  EXPECT_THROW(experiment_preset("paper"), Error);
+}
+
+TEST(Plan, TrainsHeEvenOffTheGrid) {
+  ExperimentSpecification s;
+  s.sizes = {10, 20};
+  s.seeds = 2;
+  s.weight_variances = {1.0};
+  s.bias_variances = {0.0, 1.0};
+  EXPECT_EQ(all_priors(s).size(), 3u);
+  EXPECT_EQ(planned_cells(s).size(), 2u * (3 + 2 * 3));
+  s.weight_variances = {2.0};
+  EXPECT_EQ(all_priors(s).size(), 2u);
+}
+
+}  // namespace
+}  // namespace priorfit
