@@ -1,0 +1,156 @@
+// Result files as the commands write them, made up without chance so that the tests can count on every figure.
+// node samples.mjs FOLDER writes one folder a kind, for looking at pages by hand.
+import { mkdirSync, writeFileSync } from "node:fs";
+
+const paper_weights = [0.4, 1.2, 2, 2.8, 3.6];
+const paper_biases = [0, 1, 2];
+const version = "0.1.0";
+
+/** Deterministic noise in [-1, 1]. */
+const wobble = (i) => { const s = Math.sin(12.9898 * (i + 1)) * 43758.5453; return 2 * (s - Math.floor(s)) - 1; };
+
+const cells = (weights, biases, value) => weights.flatMap((w) => biases.map((b) => {
+  const evidence = value(w, b);
+  return {
+    weight_variance: w, bias_variance: b, noise_variance: 1e-6,
+    log_marginal_likelihood: evidence, per_value: evidence === null ? null : evidence / 10000, jitter: 0,
+    status: evidence === null ? "failed" : "ok", ...(evidence === null ? { failed_pivot: 17 } : {}),
+  };
+}));
+
+/** An evidence with its maximum at σ_w² = peak, falling with σ_b². */
+const evidence = (peak) => (w, b) => 5000 - 2600 * Math.log(w / peak) ** 2 * (w < peak ? 6 : 1) - 420 * b;
+
+const data = (name, rows, samples) => ({
+  name, rows, features: 784, outputs: 10, task: "classification", preprocess: "unit", samples, seed: 1, notes: [],
+});
+
+const best_of = (grid) => grid.reduce((a, b) => ((b.log_marginal_likelihood ?? -Infinity) > (a.log_marginal_likelihood ?? -Infinity) ? b : a));
+
+function recommendation(name, weights, biases, value, extra = {}) {
+  const grid = cells(weights, biases, value);
+  const best = best_of(grid);
+  const baselines = [["He", 2], ["LeCun", 1]].map(([who, w]) => {
+    const cell = cells([w], [0], value)[0];
+    return { name: who, ...cell, gain: cell.log_marginal_likelihood === null ? null : best.log_marginal_likelihood - cell.log_marginal_likelihood };
+  });
+  return {
+    schema: "priorfit.recommendation/1", version, command: `priorfit recommend ${name} --samples 1000`,
+    data: data(name, 60000, 1000), network: { depth: 1, activation: "relu" },
+    recommended: { ...best, at_bound: ["bias_variance:lower"] }, grid, baselines,
+    paste: { pytorch: "model.apply(priorfit_init)\n", keras: "kernel = 1\n", flax: "kernel = 2\n" },
+    timing: { seconds: 2.5 }, memory: { peak_bytes: 47e6, gram_held: true }, ...extra,
+  };
+}
+
+const spread = (from, to, count) => Array.from({ length: count }, (_, i) => Number((from + ((to - from) * i) / (count - 1)).toPrecision(12)));
+
+function experiment({ seeds = 1, epochs = 60, sizes = [1000, 3000, 5000], regression = false } = {}) {
+  const key = regression ? "rmse" : "accuracy";
+  const end = (size, w, b) => 0.95 - 0.02 * w - 0.012 * b * b - 6 / Math.sqrt(size) / 10;
+  const value = (v) => (regression ? 1 - v : v);
+  const result = sizes.map((size) => {
+    const grid = cells(paper_weights, paper_biases, evidence(2.6 + size / 20000));
+    const trained = grid.flatMap(({ weight_variance: w, bias_variance: b }, i) => Array.from({ length: seeds }, (_, s) => {
+      const last = end(size, w, b) + 0.004 * wobble(i + 31 * s);
+      const curve = Array.from({ length: epochs }, (_, e) => value(last - 0.7 * Math.exp(-(e + 1) / (2 + 0.3 * i))));
+      return { weight_variance: w, bias_variance: b, seed: s + 1, [key]: curve.at(-1), final_loss: 0.001, curve, train_curve: curve };
+    }));
+    return { size, recommended: best_of(grid), evidence: grid, cells: trained, rank_correlation: -0.48 };
+  });
+  const rows = result.flatMap(({ size, cells: trained, recommended }) => {
+    const sorted = [...trained].sort((a, b) => (regression ? a[key] - b[key] : b[key] - a[key]));
+    const at = (w, b) => sorted.find((c) => c.weight_variance === w && c.bias_variance === b);
+    const rules = { best: sorted[0], worst: sorted.at(-1), He: at(2, 0), recommended: at(recommended.weight_variance, recommended.bias_variance) };
+    return Object.entries(rules).map(([rule, c]) => ({
+      size, rule, [key]: c[key], standard_error: seeds > 1 ? 0.002 : null, weight_variance: c.weight_variance, bias_variance: c.bias_variance,
+      regret: Math.abs(sorted[0][key] - c[key]), rank: sorted.indexOf(c) + 1,
+    }));
+  });
+  return {
+    schema: "priorfit.experiment/1", version, command: "priorfit experiment --data mnist --sizes 1000,3000,5000 --out 'my results'",
+    data: data("mnist", 60000, 5000),
+    specification: { depth: 1, activation: "relu", width: 2000, noise_variance: 1e-6, epochs, batch: 128, learning_rate: 0.001, seeds },
+    sizes: result, rows, complete: true,
+  };
+}
+
+function simulation(target = "paths") {
+  const weights = paper_weights, biases = [0.0001, 0.01, 0.02];
+  const locations = spread(0, 1, 100);
+  const paths = Array.from({ length: 10 }, (_, i) => locations.map((x) => 1.4 * wobble(i) * Math.max(0, x - 0.3 * Math.abs(wobble(i + 50))) + 0.4 * wobble(i + 9) * x));
+  const test = Array.from({ length: 30 }, (_, i) => 3 * i + 2);
+  const fit = (error, w, b) => ({
+    weight_variance: w, bias_variance: b, rmse: error, locations: test.map((i) => locations[i]),
+    true: test.map((i) => paths[0][i]), predicted: test.map((i) => paths[0][i] + error * 1.5 * wobble(i)),
+  });
+  return {
+    schema: "priorfit.simulation/1", version, command: "priorfit simulate --seeds 40", target, noise_variance: 1e-6,
+    design: { weight_variance: 3.6, bias_variance: 0.02 }, weight_variances: weights, bias_variances: biases,
+    recovery: { count: 39, seeds: 40, fraction: 0.975 },
+    argmax: [{ weight_variance: 3.6, bias_variance: 0.02, count: 39 }, { weight_variance: 2.8, bias_variance: 0.02, count: 1 }],
+    rmse: { argmax: 0.00049, design: 0.0005, worst_pair: 0.002 },
+    explanation: "The mean of ten paths has covariance K/10, so the evidence of the mean is highest at a smaller variance than the one that drew the paths; with the paths as ten outputs it is not.",
+    example: {
+      seed: 1, locations, train: locations.map((_, i) => i).filter((i) => !test.includes(i)), test, paths,
+      grid: cells(weights, biases, (w, b) => 3000 - 900 * Math.log(3.6 / w) ** 2 - 4e4 * Math.abs(0.02 - b) * 0.8),
+      best: fit(0.0005, 3.6, 0.02), worst: fit(0.06, 3.6, 0.0001),
+    },
+    timing: { seconds: 3.2 },
+  };
+}
+
+function prediction() {
+  const nominal = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99];
+  return {
+    schema: "priorfit.prediction/1", version, command: "priorfit predict mnist --from recommendation.json", data: data("mnist", 60000, 1000),
+    network: { depth: 1, activation: "relu" }, prior: { weight_variance: 2.8, bias_variance: 0 }, noise_variance: 1e-6, rows: 10000,
+    accuracy: 0.9312, negative_log_predictive_density: -0.412, coverage95: 0.973,
+    calibration: nominal.map((n) => ({ nominal: n, observed: Math.min(1, n + 0.35 * n * (1 - n)) })), timing: { seconds: 4 },
+  };
+}
+
+export const attack = "</script><img src=x onerror=alert(1)>";
+
+/** folder name → { file name → result } */
+export const samples = {
+  recommendation: { "recommendation.json": recommendation("mnist", paper_weights, paper_biases, evidence(2.6)) },
+  fine: { "recommendation.json": recommendation("mnist", spread(0.2, 4, 20), spread(0, 1.5, 16), evidence(2.6)) },
+  failed: {
+    "recommendation.json": recommendation("mnist", paper_weights, paper_biases, (w, b) => (b === 2 || (w === 2 && b === 0) ? null : evidence(2.6)(w, b))),
+  },
+  surface: {
+    "recommendation.json": (() => {
+      const r = recommendation("mnist", paper_weights, paper_biases, evidence(2.6));
+      return {
+        ...r, recommended: { ...r.recommended, weight_variance: 2.6123, interval: { weight_variance: [2.3, 2.95], bias_variance: [0, 0.08] } },
+        surface: { samples: 500, cells: cells(spread(1, 5, 40), spread(0, 1, 40), evidence(2.6)) },
+      };
+    })(),
+  },
+  attack: {
+    "recommendation.json": (() => {
+      const r = recommendation(attack, paper_weights, paper_biases, evidence(2.6));
+      return { ...r, data: { ...r.data, notes: [`target column '${attack}'`] }, paste: { pytorch: attack } };
+    })(),
+  },
+  experiment: { "experiment.json": experiment() },
+  seeds: { "experiment.json": experiment({ seeds: 3, sizes: [1000, 5000] }) },
+  regression: { "experiment.json": experiment({ regression: true, sizes: [1000] }) },
+  simulation: { "simulation.json": simulation() },
+  prediction: { "prediction.json": prediction() },
+  everything: {
+    "recommendation.json": recommendation("mnist", paper_weights, paper_biases, evidence(2.6)),
+    "experiment.json": experiment(), "prediction.json": prediction(), "simulation.json": simulation("mean"),
+  },
+  long: { "experiment.json": experiment({ seeds: 5, epochs: 250, sizes: [10000, 20000, 30000, 40000, 50000] }) },
+};
+
+export function write_samples(folder) {
+  for (const [name, files] of Object.entries(samples)) {
+    mkdirSync(`${folder}/${name}`, { recursive: true });
+    for (const [file, result] of Object.entries(files)) writeFileSync(`${folder}/${name}/${file}`, JSON.stringify(result));
+  }
+}
+
+if (process.argv[1] === new URL(import.meta.url).pathname && process.argv[2]) write_samples(process.argv[2]);

@@ -1,0 +1,102 @@
+// What every chart has: a title, a legend, a drawing that follows the width, a sentence that says what to see, and the
+// values as a table for those who do not hover.
+import * as Plot from "@observablehq/plot";
+import { symbol, symbolCircle, symbolDiamond2, symbolSquare2, symbolTriangle } from "d3";
+import { h, set_symbols, table } from "./dom.js";
+
+export const font = { fontSize: "12px", fontFamily: "inherit", overflow: "visible" };
+
+/**
+ * { kind, title, sentence, legend, draw(width) → svg, values: { columns, rows } }
+ * `kind` names the chart for tests and style.
+ */
+export function chart({ kind, title, sentence, legend, draw, values, least = 220 }) {
+  const stage = h("div", { class: "stage" });
+  const element = h("figure", { class: "chart", "data-chart": kind },
+    h("h3", {}, title),
+    h("div", { class: "keys" }, legend),
+    stage,
+    h("figcaption", {}, sentence),
+    values && h("details", {}, h("summary", {}, "Values"), table(values.columns, values.rows, { caption: title })));
+  let drawn = 0;
+  new ResizeObserver(([entry]) => {
+    const width = Math.max(least, Math.floor(entry.contentRect.width));
+    if (Math.abs(width - drawn) < 2) return;
+    drawn = width;
+    const svg = draw(width);
+    svg.setAttribute("role", "img");
+    svg.setAttribute("aria-label", `${plain_text(title)}. ${plain_text(sentence)}`);
+    set_symbols(svg);
+    stage.replaceChildren(svg);
+  }).observe(stage);
+  return element;
+}
+
+const plain_text = (content) => [content].flat(Infinity).map((c) => (typeof c === "string" ? c : c?.textContent ?? "")).join("");
+
+/** Hover: the nearest of `data` shows its `title`, whose first line stands out. */
+export function hover(data, { by = Plot.pointer, ...options }) {
+  return Plot.tip(data, by({
+    lineWidth: 40,
+    lineHeight: 1.35,
+    textPadding: 9,
+    pointerSize: 7,
+    fontSize: 12,
+    stroke: "var(--rule)",
+    pathFilter: "drop-shadow(0 1px 3px rgb(0 0 0 / 0.18))",
+    ...options,
+    render(index, scales, values, dimensions, context, next) {
+      const group = next(index, scales, values, dimensions, context);
+      for (const first of group?.querySelectorAll("text > tspan:first-child") ?? []) first.setAttribute("font-weight", 600);
+      if (group) set_symbols(group);
+      return group;
+    },
+  }));
+}
+
+const shapes = { recommended: symbolCircle, design: symbolCircle, He: symbolDiamond2, LeCun: symbolTriangle };
+
+export const marker_shape = (name) => shapes[name] ?? symbolSquare2;
+export const marker_color = (name) => (name === "recommended" || name === "design" ? "var(--accent)" : "var(--ink)");
+
+/** Markers with a halo, so that they are seen on any ground. `x`, `y`: accessors of place. */
+export function markers(data, { x, y, ...options }) {
+  return Plot.dot(data, {
+    x, y,
+    r: 5.5,
+    symbol: { value: (d) => marker_shape(d.name), scale: null },
+    fill: { value: (d) => marker_color(d.name), scale: null },
+    stroke: "var(--paper)",
+    strokeWidth: 1.75,
+    ...options,
+  });
+}
+
+const svg = "http://www.w3.org/2000/svg";
+
+function swatch(d, attributes) {
+  const drawing = document.createElementNS(svg, "svg");
+  drawing.setAttribute("viewBox", "-8 -8 16 16");
+  drawing.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS(svg, "path");
+  path.setAttribute("d", d);
+  for (const [name, value] of Object.entries(attributes)) path.setAttribute(name, value);
+  drawing.append(path);
+  return drawing;
+}
+
+const shape_path = (shape) => symbol(shape, 95)();
+
+/** A row of keys. Entries: { name, marker }, { name, color, dot | ring } or { name, color, width } for a line. */
+export function legend(entries, ...more) {
+  return h("div", { class: "legend" },
+    entries.map((e) => h("span", { class: "key" }, key(e), e.name)),
+    more);
+}
+
+function key({ marker, dot, ring, color, width = 3 }) {
+  if (marker) return swatch(shape_path(marker_shape(marker)), { fill: marker_color(marker) });
+  if (ring) return swatch(shape_path(symbolCircle), { fill: "none", stroke: color, "stroke-width": 1.75 });
+  if (dot) return swatch(shape_path(symbolCircle), { fill: color });
+  return swatch("M-8,0H8", { stroke: color, "stroke-width": width });
+}

@@ -1,0 +1,30 @@
+import { h } from "./dom.js";
+import { experiment_page } from "./experiment.js";
+import { prediction_page } from "./prediction.js";
+import { recommendation_page } from "./recommendation.js";
+import { simulation_page } from "./simulation.js";
+
+const pages = {
+  "priorfit.recommendation/1": { name: "Recommendation", page: recommendation_page },
+  "priorfit.experiment/1": { name: "Experiment", page: experiment_page },
+  "priorfit.prediction/1": { name: "Prediction", page: prediction_page },
+  "priorfit.simulation/1": { name: "Simulation", page: simulation_page },
+};
+
+const { version, results } = JSON.parse(document.getElementById("results").textContent);
+const root = document.getElementById("report");
+const known = results.filter((r) => pages[r.schema]);
+const title = known.map((r) => r.data?.name).find(Boolean);
+document.title = title ? `priorfit · ${title}` : "priorfit report";
+
+const articles = known.map((result, i) => {
+  const article = pages[result.schema].page(result, version);
+  article.id = `result-${i + 1}`;
+  return article;
+});
+root.replaceChildren(
+  h("div", { class: "masthead" },
+    h("h1", {}, "priorfit"),
+    articles.length > 1 && h("nav", { "aria-label": "Results" },
+      known.map((r, i) => h("a", { href: `#result-${i + 1}` }, pages[r.schema].name)))),
+  ...articles);
