@@ -14,6 +14,7 @@ void add_experiment(CLI::App& app, Action& action);
 void add_init(CLI::App& app, Action& action);
 void add_predict(CLI::App& app, Action& action);
 void add_recommend(CLI::App& app, Action& action);
+void add_report(CLI::App& app, Action& action);
 void add_simulate(CLI::App& app, Action& action);
 void add_train(CLI::App& app, Action& action);
 

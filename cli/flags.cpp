@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "priorfit/error.hpp"
+#include "priorfit/report.hpp"
 #include "support/text.hpp"
 
 namespace priorfit::cli {
@@ -92,6 +93,10 @@ void OutputFlags::add_to(CLI::App& command) {
   command.add_option("--threads", threads_, "0: all cores")->capture_default_str();
 }
 
+void OutputFlags::add_report_to(CLI::App& command) {
+  command.add_flag("--report", report_, "also write the result as a page, report.html, to --out");
+}
+
 Format OutputFlags::format() const {
   if (format_ == "table") return Format::table;
   if (format_ == "json") return Format::json;
@@ -102,6 +107,10 @@ Format OutputFlags::format() const {
 }
 
 void OutputFlags::prepare_folder() const {
+  if (report_) {
+    if (folder_.empty()) throw Error(ErrorKind::usage, "--report needs --out DIR, the folder to write report.html to");
+    require_report();
+  }
   if (folder_.empty()) return;
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
@@ -110,6 +119,10 @@ void OutputFlags::prepare_folder() const {
     throw Error(ErrorKind::io, fmt::format("--out {}: the folder cannot be written: {}", folder_.string(),
                                            error.message()));
   }
+}
+
+void OutputFlags::write_page() const {
+  if (report_) console().say(fmt::format("wrote {}", write_report(folder_).string()));
 }
 
 double parse_number(const std::string& flag, const std::string& text) {

@@ -50,21 +50,26 @@ class NetworkFlags {
 
 enum class Format { table, json, csv, markdown };
 
-/// --format --out --quiet --threads
+/// --format --out --quiet --threads, and --report where the result has a page
 class OutputFlags {
  public:
   void add_to(CLI::App& command);
+  void add_report_to(CLI::App& command);
   Format format() const;
   Console console() const { return Console(quiet_); }
   const std::filesystem::path& folder() const { return folder_; }  // empty: no files wanted
   int threads() const { return threads_; }
-  /// Creates --out and checks that it can be written; call before any long work. Throws Error(io).
+  /// Creates --out and checks that it can be written, and that --report can be met; call before any long work.
+  /// Throws Error(io), or Error(usage) for --report without --out.
   void prepare_folder() const;
+  /// Writes the page if --report asks for it; call when the result files are there.
+  void write_page() const;
 
  private:
   std::string format_ = "table";
   std::filesystem::path folder_;
   bool quiet_ = false;
+  bool report_ = false;
   int threads_ = 0;
 };
 

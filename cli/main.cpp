@@ -5,6 +5,7 @@
 
 #include "command.hpp"
 #include "console.hpp"
+#include "invocation.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/version.hpp"
 #include "support/text.hpp"
@@ -70,6 +71,7 @@ int run(int argc, char** argv) {
   priorfit::cli::add_experiment(app, action);
   priorfit::cli::add_simulate(app, action);
   priorfit::cli::add_data(app, action);
+  priorfit::cli::add_report(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -88,6 +90,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   priorfit::cli::catch_interrupts();
+  priorfit::cli::remember_invocation(argc, argv);
   try {
     return run(argc, argv);
   } catch (const priorfit::Error& error) {

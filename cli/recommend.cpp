@@ -7,6 +7,7 @@
 
 #include "command.hpp"
 #include "flags.hpp"
+#include "invocation.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/version.hpp"
 #include "support/file_io.hpp"
@@ -57,10 +58,12 @@ void run(const Flags& flags) {
     progress.update(double(p.done) / double(p.total), fmt::format("{} of {} cells", p.done, p.total));
     return !interrupted();
   };
-  const Recommendation answer = recommend(data, network, options);
+  Recommendation answer = recommend(data, network, options);
+  answer.command = invocation();
   if (!flags.output.folder().empty()) {
     write_file(flags.output.folder() / "recommendation.json", to_json(answer));
     write_file(flags.output.folder() / "grid.csv", to_csv(answer));
+    flags.output.write_page();
   }
   switch (format) {
     case Format::table: fmt::print("{}", to_table(answer)); break;
@@ -82,6 +85,7 @@ void add_recommend(CLI::App& app, Action& action) {
   command->add_option("--bias-variances", flags->bias_variances, "values of σ_b² to try, such as 0,0.1,1");
   command->add_option("--noise", flags->noise, "observation noise variance σ_n²")->capture_default_str();
   flags->output.add_to(*command);
+  flags->output.add_report_to(*command);
   command->callback([flags, &action] { action = [flags] { run(*flags); }; });
 }
 

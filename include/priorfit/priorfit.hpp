@@ -13,6 +13,7 @@
 #include "priorfit/predict.hpp"
 #include "priorfit/recommend.hpp"
 #include "priorfit/recommendation_file.hpp"
+#include "priorfit/report.hpp"
 #include "priorfit/simulate.hpp"
 #include "priorfit/version.hpp"
 #include "priorfit/weights.hpp"

@@ -4,6 +4,7 @@
 
 #include "data/summary.hpp"
 #include "priorfit/recommend.hpp"
+#include "priorfit/version.hpp"
 #include "recommend/cell_json.hpp"
 
 namespace priorfit {
@@ -178,6 +179,8 @@ std::string to_csv(const Recommendation& r) {
 std::string to_json(const Recommendation& r) {
   Json json;
   json["schema"] = "priorfit.recommendation/1";
+  json["version"] = version();
+  if (!r.command.empty()) json["command"] = r.command;
   json["data"] = data_json(r.data);
   json["network"] = {{"depth", r.network.depth()}, {"activation", r.network.activation.name()}};
   json["recommended"] = cell_json(r.best());

@@ -45,6 +45,14 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
   return match.empty() ? std::string() : "; did you mean '" + match + "'?";
 }
 
+std::string shell_quoted(std::string_view word) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string_view::npos) return std::string(word);
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 std::string join(const std::vector<std::string>& words, std::string_view separator) {
   std::string joined;
   for (const std::string& word : words) {

@@ -13,6 +13,9 @@ std::string nearest_match(std::string_view word, const std::vector<std::string>&
 /// "; did you mean 'x'?" or empty.
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
 
+/// A word as a POSIX shell reads it: as it is when plain, else in single quotes.
+std::string shell_quoted(std::string_view word);
+
 /// "a, b, c"
 std::string join(const std::vector<std::string>& words, std::string_view separator = ", ");
 

@@ -33,15 +33,18 @@ export function curve_domain(sizes, metric) {
   return [Math.max(Math.floor(low * 20 - 1e-9) / 20, 0), Math.min(1, Math.ceil(top * 50 + 1e-9) / 50)];
 }
 
+/** A long curve may hold every `stride`-th epoch only, counted from the last. */
+const epoch_at = (cell, i, stride) => (cell.epochs ?? cell.curve.length) - (cell.curve.length - 1 - i) * stride;
+
 export function curves(size, rows, metric, domain, stride) {
   const networks = size.cells.filter((c) => c.curve?.length).map((cell) => {
     const name = name_of(cell, size.recommended);
-    return { name, cell, points: cell.curve.map((value, i) => ({ name, cell, epoch: (i + 1) * stride, value })) };
+    return { name, cell, points: cell.curve.map((value, i) => ({ name, cell, epoch: epoch_at(cell, i, stride), value })) };
   });
   const order = ["other", "He", "recommended"];
   networks.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
   const all = networks.flatMap((n) => n.points).filter((p) => p.value >= domain[0] && p.value <= domain[1]);
-  const epochs = Math.max(1, ...networks.map((n) => n.points.length * stride));
+  const epochs = Math.max(1, ...networks.map((n) => n.points.at(-1).epoch));
   const draw = (width) => Plot.plot({
     width, height: Math.round(Math.min(Math.max(width * 0.66, 220), 320)),
     marginLeft: 58, marginRight: 10, marginTop: 10, marginBottom: 42, style: font,
@@ -62,7 +65,7 @@ export function curves(size, rows, metric, domain, stride) {
   });
   return chart({
     kind: "curves", title: `${count(size.size)} samples`, draw,
-    sentence: sentence(size, rows, networks, metric, epochs),
+    sentence: sentence(size, rows, networks, metric, epochs) + (stride > 1 ? ` One epoch in ${stride} is drawn.` : ""),
     values: {
       columns: [
         { head: "σ_w²", cell: (n) => plain(n.cell.weight_variance), numeric: true, row_head: true },

@@ -17,8 +17,18 @@ const known = results.filter((r) => pages[r.schema]);
 const title = known.map((r) => r.data?.name).find(Boolean);
 document.title = title ? `priorfit · ${title}` : "priorfit report";
 
+/** A result that lacks something hides itself only, and says so. */
+function page_of(result) {
+  try {
+    return pages[result.schema].page(result, version);
+  } catch (error) {
+    return h("article", {}, h("h2", {}, `The ${pages[result.schema].name.toLowerCase()} cannot be shown.`),
+      h("p", { class: "lead" }, `Its file lacks something that this page needs: ${error.message}`));
+  }
+}
+
 const articles = known.map((result, i) => {
-  const article = pages[result.schema].page(result, version);
+  const article = page_of(result);
   article.id = `result-${i + 1}`;
   return article;
 });

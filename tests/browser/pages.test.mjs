@@ -1,0 +1,231 @@
+// Every kind of page in headless Chromium: silent, without a request, with the marks its data implies, readable.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { attack, samples, write_samples } from "./samples.mjs";
+
+const require = createRequire(new URL("../../web/package.json", import.meta.url));
+const { chromium } = require("playwright-core");
+const folder = mkdtempSync(join(tmpdir(), "priorfit-browser-"));
+let browser;
+
+before(async () => {
+  write_samples(folder);
+  for (const kind of Object.keys(samples)) execFileSync(process.env.PRIORFIT, ["report", join(folder, kind)]);
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM,
+    args: ["--no-sandbox", "--headless", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+      "--disable-component-update", "--disable-sync"],
+  });
+});
+
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Opens a page, runs `look(page)`, and asserts that it stayed silent and reached nothing. */
+async function with_page(kind, look, { width = 1280, dark = false } = {}) {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: dark ? "dark" : "light" });
+  const page = await context.newPage();
+  const file = `file://${join(folder, kind, "report.html")}`;
+  const noise = [];
+  page.on("console", (message) => noise.push(`console: ${message.text()}`));
+  page.on("pageerror", (error) => noise.push(`error: ${error.message}`));
+  page.on("dialog", (dialog) => { noise.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
+  page.on("request", (request) => request.url() !== file && noise.push(`request: ${request.url()}`));
+  await page.goto(file);
+  await page.waitForFunction(() => {
+    const stages = [...document.querySelectorAll(".stage")];
+    return stages.length > 0 && stages.every((stage) => stage.querySelector("svg"));
+  });
+  try {
+    await look(page);
+  } finally {
+    await context.close();
+  }
+  assert.deepEqual(noise, []);
+}
+
+const chart = (kind, nth = 0) => `[data-chart="${kind}"] >> nth=${nth}`;
+const marks = (page, kind, selector, nth = 0) => page.locator(chart(kind, nth)).locator(selector).count();
+const cells = (page, kind, nth) => marks(page, kind, "g.cells rect", nth);
+const legend = (page, kind) => page.locator(chart(kind)).locator(".key").allInnerTexts();
+
+/** Moves the pointer over a mark and gives the text of the tip. */
+async function tip_over(page, kind, selector) {
+  const mark = page.locator(chart(kind)).locator(selector);
+  await mark.scrollIntoViewIfNeeded();
+  const box = await mark.boundingBox();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x - 2, y - 2);
+  await page.mouse.move(x, y);
+  const tip = page.locator(chart(kind)).locator("g[aria-label=tip] text");
+  await tip.first().waitFor();
+  return (await tip.first().textContent()).replaceAll("\u200b", "\n").trim();
+}
+
+test("pages are one file of at most 1 MB that forbids the network", () => {
+  for (const kind of Object.keys(samples)) {
+    const path = join(folder, kind, "report.html");
+    assert.ok(statSync(path).size <= 1_000_000, kind);
+    const page = readFileSync(path, "utf8");
+    assert.match(page, /default-src 'none'/);
+    assert.doesNotMatch(page, /(src|href)="?https?:/);
+  }
+});
+
+test("recommendation: charts hold what the grid holds", () => with_page("recommendation", async (page) => {
+  assert.equal(await cells(page, "evidence-map"), 15);
+  assert.equal(await marks(page, "evidence-map", "g.contour"), 0);
+  assert.deepEqual(await legend(page, "evidence-map"), ["recommended", "He", "LeCun"]);
+  assert.equal(await marks(page, "evidence-map", "g[aria-label=dot] path"), 3);
+  assert.equal(await marks(page, "evidence-lines", "g.series path"), 3);
+  assert.match(await page.locator("h2").innerText(), /σ\s*w\s*²\s*=\s*2\.8 and/);
+  assert.match(await page.locator(".again").innerText(), /priorfit recommend mnist --samples 1000/);
+  assert.equal(await page.locator(chart("evidence-map")).locator("svg").first().getAttribute("role"), null, "the key is no chart");
+  assert.match(await page.locator(chart("evidence-map")).locator(".stage svg").getAttribute("aria-label"), /best pair is \(2\.8/);
+}));
+
+test("hover shows the value of the cell under the pointer", () => with_page("recommendation", async (page) => {
+  const he = samples.recommendation["recommendation.json"].grid.findIndex((c) => c.weight_variance === 2 && c.bias_variance === 0);
+  const tip = await tip_over(page, "evidence-map", `g.cells rect >> nth=${he}`);
+  const value = samples.recommendation["recommendation.json"].grid[he].log_marginal_likelihood;
+  assert.match(tip, /σw² 2, σb² 0 · He/);
+  assert.match(tip, new RegExp(`${value.toLocaleString("en-US", { maximumFractionDigits: 1 })} nats`));
+}));
+
+test("a fine grid has contours, a coarse one has values", () => with_page("fine", async (page) => {
+  assert.equal(await cells(page, "evidence-map"), 20 * 16);
+  assert.ok(await marks(page, "evidence-map", "g.contour path") >= 4);
+  assert.equal(await marks(page, "evidence-lines", "g.series path"), 16);
+}));
+
+test("a surface around the optimum is drawn with its interval", () => with_page("surface", async (page) => {
+  assert.equal(await cells(page, "evidence-map"), 1600);
+  assert.equal(await marks(page, "evidence-map", "g[aria-label=rule] line"), 2);
+}));
+
+test("cells that could not be factored are shown as such", () => with_page("failed", async (page) => {
+  assert.equal(await cells(page, "evidence-map"), 9);
+  assert.equal(await marks(page, "evidence-map", "g.missing rect"), 6);
+  assert.match(await page.locator(chart("evidence-map")).innerText(), /6 cells could not be factored/);
+  assert.match(await tip_over(page, "evidence-map", "g.missing rect >> nth=0"), /not positive definite at pivot 17/);
+}));
+
+test("experiment: curves, maps, scatter and table", () => with_page("experiment", async (page) => {
+  const result = samples.experiment["experiment.json"];
+  for (let i = 0; i < 3; ++i) {
+    assert.equal(await marks(page, "curves", "g.curve path", i), 15);
+    assert.equal(await marks(page, "curves", "g.curve.recommended path", i), 1);
+    assert.equal(await marks(page, "curves", "g.curve.He path", i), 1);
+    assert.equal(await cells(page, "evidence-map", i), 15);
+    assert.equal(await cells(page, "trained-map", i), 15);
+    assert.equal(await marks(page, "scatter", "g.pairs circle", i), 15);
+  }
+  assert.match(await page.locator(chart("scatter")).innerText(), /Rank correlation −0\.48/);
+  assert.equal(await page.locator(".wide tbody tr").count(), result.rows.length);
+  const best = result.sizes[0].cells.findIndex((c) => c.accuracy === Math.max(...result.sizes[0].cells.map((d) => d.accuracy)));
+  const tip = await tip_over(page, "trained-map", `g.cells rect >> nth=${best}`);
+  assert.match(tip, new RegExp(`${(100 * result.sizes[0].cells[best].accuracy).toFixed(1)} % test accuracy`));
+}));
+
+test("several seeds have a curve each and one cell a pair", () => with_page("seeds", async (page) => {
+  assert.equal(await marks(page, "curves", "g.curve path"), 45);
+  assert.equal(await cells(page, "trained-map"), 15);
+}));
+
+test("regression is told in errors", () => with_page("regression", async (page) => {
+  assert.match(await page.locator("h2").innerText(), /RMSE 0\.\d+/);
+  assert.equal(await cells(page, "trained-map"), 15);
+}));
+
+test("long training is thinned, and the page says so", () => with_page("long", async (page) => {
+  assert.equal(await marks(page, "curves", "g.curve path"), 75);
+  assert.match(await page.locator(chart("curves")).innerText(), /trained for 250 epochs.*One epoch in \d+ is drawn/s);
+}));
+
+test("simulation: paths, predictions, lines of equality", () => with_page("simulation", async (page) => {
+  assert.equal(await marks(page, "paths", "g.path path"), 10);
+  for (const fit of ["best", "worst"]) {
+    assert.equal(await marks(page, `by-location-${fit}`, "g.true circle"), 30);
+    assert.equal(await marks(page, `by-location-${fit}`, "g.predicted circle"), 30);
+    assert.equal(await marks(page, `equality-${fit}`, "g.predicted circle"), 30);
+    assert.equal(await marks(page, `equality-${fit}`, "g.equality path"), 1);
+  }
+  assert.equal(await cells(page, "chosen-map"), 15);
+  assert.match(await tip_over(page, "chosen-map", "g.cells rect >> nth=14"), /chosen in 39 of 40 seeds/);
+  assert.match(await page.locator("article").innerText(), /covariance K\/10/);
+}));
+
+test("prediction: calibration", () => with_page("prediction", async (page) => {
+  assert.equal(await marks(page, "calibration", "g.points circle"), 11);
+  assert.equal(await marks(page, "calibration", "g.equality path"), 1);
+  assert.match(await tip_over(page, "calibration", "g.points circle >> nth=4"), /50 % interval\s+holds 58\.8 %/);
+}));
+
+test("a folder with every kind becomes one page with a way between them", () => with_page("everything", async (page) => {
+  assert.equal(await page.locator("article").count(), 4);
+  assert.deepEqual(await page.locator("nav a").allInnerTexts(), ["Recommendation", "Experiment", "Prediction", "Simulation"]);
+}));
+
+for (const kind of ["recommendation", "fine", "experiment", "regression", "simulation", "prediction"]) {
+  test(`${kind}: nothing overflows at 400 pixels, in the dark`, () => with_page(kind, async (page) => {
+    const wide = await page.evaluate(() => {
+      const found = document.documentElement.scrollWidth > innerWidth ? [`page ${document.documentElement.scrollWidth}`] : [];
+      for (const text of document.querySelectorAll(".stage svg text, h2, h3, p, figcaption, dd, .key")) {
+        const box = text.getBoundingClientRect();
+        if (box.width && (box.right > innerWidth + 1 || box.left < -1)) found.push(text.textContent);
+      }
+      return found;
+    });
+    assert.deepEqual(wide, []);
+    const contrast = await page.evaluate(() => {
+      const luminance = (color) => {
+        const [r, g, b] = color.match(/[\d.]+/g).slice(0, 3).map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      };
+      const paper = luminance(getComputedStyle(document.body).backgroundColor);
+      const of = (element) => {
+        const ink = luminance(getComputedStyle(element).color);
+        return (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
+      };
+      return { paper, least: Math.min(...[...document.querySelectorAll("h2, p, dt, dd, figcaption, summary, .legend")].map(of)) };
+    });
+    assert.ok(contrast.paper < 0.05, "the page is dark");
+    assert.ok(contrast.least >= 4.5, `contrast ${contrast.least}`);
+  }, { width: 400, dark: true }));
+}
+
+test("markup in a name is text", () => with_page("attack", async (page) => {
+  await page.waitForTimeout(200);
+  assert.equal(await page.locator("img").count(), 0);
+  assert.ok((await page.locator(".kicker").innerText()).includes(attack));
+  assert.ok((await page.locator(".notes").innerText()).includes(attack));
+}));
+
+test("tabs work by keyboard and the copied lines are those shown", () => with_page("recommendation", async (page) => {
+  await page.locator("[role=tab]").first().focus();
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await page.locator("[role=tab][aria-selected=true]").innerText(), "Keras");
+  assert.equal(await page.locator("[role=tabpanel]:visible pre").innerText(), "kernel = 1");
+  await page.locator("[role=tabpanel]:visible .copy").click();
+  await page.locator("text=Copied").waitFor();
+  await page.evaluate(() => {  // what a user pastes, in a field of the test's own
+    const area = document.body.appendChild(document.createElement("textarea"));
+    area.focus();
+  });
+  await page.keyboard.press("Control+V");
+  assert.equal(await page.locator("body > textarea").inputValue(), "kernel = 1");
+}));
+
+test("print shows every framework's lines and no buttons", () => with_page("recommendation", async (page) => {
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  assert.equal(await page.locator("[role=tabpanel]:visible").count(), 3);
+  assert.equal(await page.locator(".copy:visible").count(), 0);
+  assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
+}));

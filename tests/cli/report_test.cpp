@@ -1,0 +1,60 @@
+// priorfit report and --report as a user meets them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/process.hpp"
+
+namespace priorfit::cli {
+namespace {
+
+using testing::HasSubstr;
+
+bool without_page(const Outcome& outcome) {
+  return outcome.err.find("built without the report page") != std::string::npos;
+}
+
+TEST(Report, WritesThePageAndPrintsWhere) {
+  const Scratch scratch;
+  scratch.file("recommendation.json", R"({"schema": "priorfit.recommendation/1"})");
+  const Outcome outcome = priorfit({"report", scratch.path("")});
+  if (without_page(outcome)) GTEST_SKIP() << outcome.err;
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, scratch.path("") + "report.html\n");
+  EXPECT_THAT(slurp(scratch.path("report.html")), HasSubstr("priorfit.recommendation/1"));
+}
+
+TEST(Report, WrongFoldersHaveTheirExitCodes) {
+  const Scratch scratch;
+  if (const Outcome o = priorfit({"report", scratch.path("none")}); without_page(o)) GTEST_SKIP() << o.err;
+  EXPECT_EQ(priorfit({"report"}).code, 2);
+  EXPECT_EQ(priorfit({"report", scratch.path("none")}).code, 5);
+  EXPECT_EQ(priorfit({"report", scratch.path("")}).code, 3);
+  scratch.file("experiment.json", "{");
+  const Outcome broken = priorfit({"report", scratch.path("")});
+  EXPECT_EQ(broken.code, 3);
+  EXPECT_THAT(broken.err, HasSubstr("experiment.json"));
+}
+
+TEST(Report, RecommendWritesItOnRequest) {
+  const Scratch scratch;
+  const Outcome outcome = priorfit({"recommend", "digits", "--samples", "60", "--out", scratch.path("it's here"), "--report"});
+  if (without_page(outcome)) GTEST_SKIP() << outcome.err;
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("report.html"));
+  EXPECT_THAT(slurp(scratch.path("it's here/report.html")), HasSubstr("Content-Security-Policy"));
+  const auto json = nlohmann::json::parse(slurp(scratch.path("it's here/recommendation.json")));
+  EXPECT_EQ(json.at("command"),
+            "priorfit recommend digits --samples 60 --out '" + scratch.path("it'\\''s here") + "' --report");
+  EXPECT_FALSE(json.at("version").get<std::string>().empty());
+}
+
+TEST(Report, NeedsAFolder) {
+  const Outcome outcome = priorfit({"recommend", "digits", "--samples", "60", "--report"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("--report needs --out"));
+}
+
+}  // namespace
+}  // namespace priorfit::cli
