@@ -18,19 +18,26 @@ export function chart({ kind, title, sentence, legend, draw, values, least = 220
     stage,
     h("figcaption", {}, sentence),
     values && h("details", {}, h("summary", {}, "Values"), table(values.columns, values.rows, { caption: title })));
-  let drawn = 0;
-  new ResizeObserver(([entry]) => {
-    const width = Math.max(least, Math.floor(entry.contentRect.width));
-    if (Math.abs(width - drawn) < 2) return;
-    drawn = width;
-    const svg = draw(width);
+  let drawn = 0, shown = 0;
+  const show = (width) => {
+    if (Math.abs(width - shown) < 2) return;
+    shown = width;
+    const svg = draw(Math.max(least, width));
     svg.setAttribute("role", "img");
     svg.setAttribute("aria-label", `${plain_text(title)}. ${plain_text(sentence)}`);
     set_symbols(svg);
     stage.replaceChildren(svg);
+  };
+  new ResizeObserver(([entry]) => {
+    drawn = Math.floor(entry.contentRect.width);
+    if (drawn > 0) show(drawn);
   }).observe(stage);
+  addEventListener("beforeprint", () => show(print_width));
+  addEventListener("afterprint", () => show(drawn));
   return element;
 }
+
+const print_width = 325;  // half of A4 or Letter: a drawing for the screen, made smaller, could not be read
 
 const plain_text = (content) => [content].flat(Infinity).map((c) => (typeof c === "string" ? c : c?.textContent ?? "")).join("");
 

@@ -88,7 +88,7 @@ function colour_key(scale, label, what) {
       h("span", { class: "gradient" }),
       h("span", { class: "ticks" }, ticks.map((t) => h("span", {
         style: `left:${(100 * scale.position(t)).toFixed(1)}%`,
-      }, (t === scale.clip && scale.clipped ? "≥ " : "") + label(t).replace(/^[−+]/, ""))))),
+      }, (t === scale.clip && scale.clipped ? "≥ " : "") + label(t).replace(/^[−+]/, "").replace(/\.0$/, ""))))),
     h("span", { class: "what" }, what));
 }
 

@@ -28,8 +28,9 @@ function copy_button(text, what) {
   return button;
 }
 
-export function code(text, what) {
-  return h("div", { class: "code" }, h("pre", { tabindex: "0" }, h("code", {}, text)), copy_button(() => text, what));
+/** `shown`: the text as elements, where it should break between words only. */
+export function code(text, what, shown = text) {
+  return h("div", { class: "code" }, h("pre", { tabindex: "0" }, h("code", {}, shown)), copy_button(() => text, what));
 }
 
 const frameworks = { pytorch: "PyTorch", keras: "Keras", flax: "Flax" };
@@ -113,9 +114,11 @@ export function notes(data) {
 
 export function command(result) {
   return result.command
-    ? h("section", { class: "again" }, h("h3", {}, "Make it again"), code(result.command, "the command"))
+    ? h("section", { class: "again" }, h("h3", {}, "Make it again"), code(result.command, "the command", words(result.command)))
     : null;
 }
+
+const words = (line) => line.split(" ").flatMap((word, i) => [i > 0 && " ", h("span", {}, word)]);
 
 /** The figures a result is about, in a row. [[value, name, remark], …] */
 export function figures(entries) {
