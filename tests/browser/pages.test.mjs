@@ -128,6 +128,8 @@ test("experiment: curves, maps, scatter and table", () => with_page("experiment"
     assert.equal(await marks(page, "scatter", "g.pairs circle", i), 15);
   }
   assert.match(await page.locator(chart("scatter")).innerText(), /Rank correlation −0\.48/);
+  const rank = result.rows.find((r) => r.size === 1000 && r.rule === "recommended").rank;
+  assert.match(await page.locator(chart("trained-map")).innerText(), new RegExp(`recommended pair comes ${rank}th of 15`));
   assert.equal(await page.locator(".wide tbody tr").count(), result.rows.length);
   const best = result.sizes[0].cells.findIndex((c) => c.accuracy === Math.max(...result.sizes[0].cells.map((d) => d.accuracy)));
   const tip = await tip_over(page, "trained-map", `g.cells rect >> nth=${best}`);
@@ -157,6 +159,7 @@ test("simulation: paths, predictions, lines of equality", () => with_page("simul
     assert.equal(await marks(page, `equality-${fit}`, "g.predicted circle"), 30);
     assert.equal(await marks(page, `equality-${fit}`, "g.equality path"), 1);
   }
+  assert.equal(await marks(page, "errors", "g.errors circle"), 60);
   assert.equal(await cells(page, "chosen-map"), 15);
   assert.match(await tip_over(page, "chosen-map", "g.cells rect >> nth=14"), /chosen in 39 of 40 seeds/);
   assert.match(await page.locator("article").innerText(), /covariance K\/10/);

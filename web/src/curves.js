@@ -37,10 +37,11 @@ export function curve_domain(sizes, metric) {
 const epoch_at = (cell, i, stride) => (cell.epochs ?? cell.curve.length) - (cell.curve.length - 1 - i) * stride;
 
 export function curves(size, rows, metric, domain, stride) {
-  const networks = size.cells.filter((c) => c.curve?.length).map((cell) => {
+  const networks = size.cells.map((cell) => {
     const name = name_of(cell, size.recommended);
-    return { name, cell, points: cell.curve.map((value, i) => ({ name, cell, epoch: epoch_at(cell, i, stride), value })) };
-  });
+    const points = (cell.curve ?? []).map((value, i) => ({ name, cell, epoch: epoch_at(cell, i, stride), value }));
+    return { name, cell, points: points.filter((p) => p.value !== null) };
+  }).filter((n) => n.points.length);
   const order = ["other", "He", "recommended"];
   networks.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
   const all = networks.flatMap((n) => n.points).filter((p) => p.value >= domain[0] && p.value <= domain[1]);

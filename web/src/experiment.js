@@ -22,7 +22,7 @@ export function experiment_page(result, page_version) {
     assumed([
       ...data_entries(result.data), ...network_entries(result.network ?? specification.network ?? specification_network(specification)),
       noise_entry(specification.noise_variance),
-      ["epochs", number(specification.epochs)], ["batch", number(specification.batch ?? specification.batch_size)],
+      ["test rows", number(result.data?.test_rows)], ["epochs", number(specification.epochs)], ["batch", number(specification.batch ?? specification.batch_size)],
       ["learning rate", plain_or_null(specification.learning_rate)], ["seeds", seeds(specification.seeds)],
       ...run_entries(result, page_version)]),
     h("section", { class: "wide" }, h("h3", {}, "Best, worst, He and recommended"), rules_table(result.rows, metric)),
@@ -32,7 +32,7 @@ export function experiment_page(result, page_version) {
       result.sizes.map((size) => curves(size, result.rows, metric, domain, result.curve_stride ?? 1))),
     result.sizes.map((size) => [
       h("h3", { class: "section-title" }, `Evidence and training, ${count(size.size)} samples`),
-      h("div", { class: "charts three" }, size_charts(size, metric)),
+      h("div", { class: "charts three" }, size_charts(size, metric, row_of(result.rows, size.size, "recommended")?.rank)),
     ]),
     command(result));
 }
@@ -40,7 +40,7 @@ export function experiment_page(result, page_version) {
 const number = (value) => (typeof value === "number" ? count(value) : null);
 const plain_or_null = (value) => (typeof value === "number" ? plain(value) : null);
 const seeds = (value) => (Array.isArray(value) ? value.join(", ") : number(value));
-const specification_network = (s) => (s.depth && s.activation ? { depth: s.depth, activation: s.activation, width: s.width } : null);
+const specification_network = (s) => (s.depth && s.activation ? { depth: s.depth, activation: s.activation, width: s.width ?? s.widths?.[0] } : null);
 
 const sizes_of = (rows) => [...new Set(rows.map((r) => r.size))];
 const row_of = (rows, size, rule) => rows.find((r) => r.size === size && r.rule === rule);
@@ -97,25 +97,24 @@ function rules_table(rows, metric) {
   });
 }
 
-function size_charts(size, metric) {
-  const named = [{ name: "recommended", ...size.recommended }, ...baselines];
+function size_charts(size, metric, rank) {
+  const named = [...(size.recommended ? [{ name: "recommended", ...size.recommended }] : []), ...baselines];
   const evidence = evidence_cells(size.evidence ?? []);
   const trained = trained_cells(size.cells, metric);
   return [
     evidence.length > 0 && evidence_map(evidence, named, { title: "Evidence" }),
-    trained_map(trained, size, named, metric),
+    trained_map(trained, size, named, metric, rank),
     scatter(evidence, trained, size.rank_correlation, metric, named),
   ];
 }
 
-function trained_map(cells, size, named, metric) {
+function trained_map(cells, size, named, metric, rank) {
   const known = cells.filter((c) => c.value !== null).sort((a, b) => a.drop - b.drop);
-  const mine = known.findIndex((c) => same_pair(c, size.recommended));
   const many = cells.some((c) => c.seeds > 1);
   const sentence = known.length
     ? `The best trained pair is ${pair(known[0])} with ${metric.format(known[0].value)}, the worst ${pair(known.at(-1))} with ` +
       `${metric.format(known.at(-1).value)}` +
-      (mine > 0 ? `; the recommended pair comes ${count(mine + 1)}${ordinal(mine + 1)} of ${count(known.length)}.` : mine === 0 ? ", and it is the recommended one." : ".") +
+      (rank > 1 ? `; the recommended pair comes ${count(rank)}${ordinal(rank)} of ${count(known.length)}.` : rank === 1 ? ", and it is the recommended one." : ".") +
       (many ? " Means over the seeds." : "")
     : "No network has been trained yet.";
   return heatmap({

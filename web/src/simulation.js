@@ -22,7 +22,7 @@ export function simulation_page(result, page_version) {
       [percent(recovery.fraction), "recovered"],
       [plain(rmse.argmax, 3), "median RMSE", "at the chosen pair"],
       [plain(rmse.design, 3), "median RMSE", `at the design pair ${pair(design)}`],
-      [plain(rmse.worst_pair, 3), "median RMSE", "at the worst pair"]]),
+      [plain(rmse.worst_pair, 3), "median RMSE", result.worst_pair ? `at the far pair ${pair(result.worst_pair)}` : "at the worst pair"]]),
     assumed([
       ["target", target], ["seeds", count(recovery.seeds)], noise_entry(result.noise_variance),
       ["σ_w² tried", list(result.weight_variances.map((v) => plain(v)))], ["σ_b² tried", list(result.bias_variances.map((v) => plain(v)))],
@@ -30,13 +30,14 @@ export function simulation_page(result, page_version) {
       ...run_entries(result, page_version)]),
     h("div", { class: "charts two" },
       chosen_map(result),
-      result.explanation && h("section", { class: "beside" }, h("h3", {}, "Paths or their mean?"), h("p", {}, result.explanation))),
+      example && evidence_map(evidence_cells(example.grid), [{ name: "design", ...design }], { title: `Evidence, seed ${example.seed}` })),
+    result.explanation && h("section", { class: "aside" }, h("h3", {}, "Paths or their mean?"), h("p", {}, result.explanation)),
     example && [
       h("h3", { class: "section-title" }, `Seed ${example.seed}: paths and predictions`),
       h("div", { class: "charts three" },
         paths(example, design),
         by_location(example, "best", limits), equality(example, "best", limits),
-        evidence_map(evidence_cells(example.grid), [{ name: "design", ...design }], { title: "Evidence" }),
+        errors(example),
         by_location(example, "worst", limits), equality(example, "worst", limits)),
     ],
     command(result));
@@ -59,8 +60,11 @@ function chosen_map(result) {
     label: (drop) => count(most - drop),
     tip: (c) => `σ_w² ${plain(c.weight_variance)}, σ_b² ${plain(c.bias_variance)}${same_pair(c, result.design) ? " · design" : ""}\n` +
       `chosen in ${count(c.value)} of ${count(seeds)} seeds`,
-    sentence: `${pair(first)} had the highest evidence in ${count(first.count)} of ${count(seeds)} seeds${rest.length ? `, ${list(rest)}` : ""}` +
-      (same_pair(first, result.design) ? "; it is the pair that made the data." : `; the data were made with ${pair(result.design)}.`),
+    sentence: same_pair(first, result.design)
+      ? `The pair that made the data, ${pair(first)}, had the highest evidence in ${count(first.count)} of ${count(seeds)} seeds` +
+        `${rest.length ? `; ${list(rest)}` : ""}.`
+      : `${pair(first)} had the highest evidence in ${count(first.count)} of ${count(seeds)} seeds${rest.length ? `, ${list(rest)}` : ""}; ` +
+        `the data were made with ${pair(result.design)}.`,
   });
 }
 
@@ -135,6 +139,35 @@ function by_location(example, name, limits) {
   });
 }
 
+/** Misses too small to be seen beside the values themselves, of both fits on one scale. */
+function errors(example) {
+  const looks = { best: "var(--accent)", worst: "var(--ink)" };
+  const points = ["worst", "best"].flatMap((name) =>
+    fit_points(example[name]).map((p) => ({ ...p, name, error: p.predicted - p.truth })));
+  const draw = (width) => Plot.plot({
+    ...frame(width), marginLeft: 68,
+    marks: [
+      Plot.gridY({ ticks: 5, stroke: "var(--rule)", strokeOpacity: 1 }),
+      Plot.ruleY([0], { stroke: "var(--faint)" }),
+      Plot.dot(points, {
+        x: "x", y: "error", r: 2.5, fill: { value: (p) => looks[p.name], scale: null }, className: "errors",
+      }),
+      ...axes("location x", "predicted − true", 64),
+      hover(points, { x: "x", y: "error", title: (p) => `${pair(example[p.name])}\nx = ${plain(p.x, 3)}\nmiss ${plain(p.error, 3)}` }),
+    ],
+  });
+  const [best, worst] = [example.best.rmse, example.worst.rmse];
+  return chart({
+    kind: "errors", title: "What is missed", draw,
+    legend: legend([
+      { name: `highest evidence ${pair(example.best)}`, color: looks.best, dot: true },
+      { name: `lowest ${pair(example.worst)}`, color: looks.worst, dot: true }]),
+    sentence: best < worst
+      ? `The pair with the lowest evidence misses by more: RMSE ${plain(worst, 3)} against ${plain(best, 3)}.`
+      : `The pair with the lowest evidence does not miss by more here: RMSE ${plain(worst, 3)} against ${plain(best, 3)}.`,
+  });
+}
+
 function equality(example, name, limits) {
   const points = fit_points(example[name]);
   const other = example[name === "best" ? "worst" : "best"];
@@ -161,7 +194,7 @@ const frame = (width) => ({
   marginLeft: 52, marginRight: 12, marginTop: 10, marginBottom: 42, style: font,
 });
 
-const axes = (x, y) => [
+const axes = (x, y, offset = 48) => [
   Plot.axisX({ ticks: 5, tickSize: 0, label: x, labelAnchor: "center", labelArrow: "none", labelOffset: 36 }),
-  Plot.axisY({ ticks: 5, tickSize: 0, label: y, labelAnchor: "center", labelArrow: "none", labelOffset: 48 }),
+  Plot.axisY({ ticks: 5, tickSize: 0, label: y, labelAnchor: "center", labelArrow: "none", labelOffset: offset }),
 ];
