@@ -15,7 +15,12 @@ const browser = await chromium.launch({
 const page = await browser.newPage({ viewport: { width: Number(width), height: 900 }, deviceScaleFactor: 1.5 });
 await page.goto(`file://${resolve(page_path)}`);
 await page.waitForFunction(() => [...document.querySelectorAll(".stage")].every((stage) => stage.querySelector("svg")));
-await page.addStyleTag({ content: "details { display: none } .charts { margin: 0 !important; padding: 16px 18px; background: var(--paper) } .chart { margin-bottom: 0 !important }" });
+await page.addStyleTag({ content: "details { display: none } main > * { margin-bottom: 40px } .chart { margin-bottom: 0 !important } .charts.two, .training { margin: 40px 0 !important }" });
 await page.waitForTimeout(300);
-await page.locator(selector).first().screenshot({ path: output });
+const box = await page.locator(selector).first().boundingBox();
+const room = 16;
+await page.screenshot({
+  path: output, fullPage: true,
+  clip: { x: box.x - room, y: box.y - room, width: box.width + 2 * room, height: box.height + 2 * room },
+});
 await browser.close();

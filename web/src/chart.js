@@ -97,7 +97,7 @@ const shape_path = (shape) => symbol(shape, 95)();
 /** A row of keys. Entries: { name, marker }, { name, color, dot | ring } or { name, color, width } for a line. */
 export function legend(entries, ...more) {
   return h("div", { class: "legend" },
-    entries.map((e) => h("span", { class: "key" }, key(e), e.name)),
+    entries.map((e) => h("span", { class: "key" }, key(e), h("span", {}, e.name))),
     more);
 }
 

@@ -29,7 +29,7 @@ export function heatmap({ cells, markers: wanted = [], label, tip, unit, interva
   const draw = (width) => {
     const left = 36 + 6.5 * Math.max(...cell_ticks(biases, 8).map((t) => String(t.value).length)), right = 4, top = 4, bottom = 42;
     const cell = (width - left - right) / weights.length;
-    const height = fine ? Math.min(0.8 * (width - left), 380) : biases.length * Math.min(Math.max(cell * 0.9, 52), 84);
+    const height = fine ? Math.min(0.66 * (width - left), 340) : biases.length * Math.min(Math.max(cell * 0.9, 52), 84);
     const roomy = !fine && cell >= 40;
     return Plot.plot({
       width, height: height + top + bottom,
