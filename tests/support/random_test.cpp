@@ -81,12 +81,14 @@ RC_GTEST_PROP(RandomStream, NormalsDoNotDependOnHowTheyAreChunked, (std::uint64_
 
 TEST(RandomStream, UsesOfOneSeedDiffer) {
   std::set<std::uint64_t> seen;
-  for (const RandomUse use : {RandomUse::rows, RandomUse::test_rows, RandomUse::shuffle, RandomUse::simulation,
-                              RandomUse::layer_weights, RandomUse::layer_biases}) {
+  for (const RandomUse use : {RandomUse::rows, RandomUse::test_rows, RandomUse::simulation, RandomUse::layer_weights,
+                              RandomUse::layer_biases, RandomUse::shuffle}) {
     seen.insert(RandomStream(1, use).bits(0));
+  }
+  // Layers and epochs are told apart by their offset.
+  for (const RandomUse use : {RandomUse::layer_weights, RandomUse::layer_biases, RandomUse::shuffle}) {
     seen.insert(RandomStream(1, use, 1).bits(0));
   }
-  // rows + 1 is test_rows and so on: offsets are for the layers only.
   EXPECT_EQ(seen.size(), 9U);
 }
 
