@@ -116,8 +116,13 @@ void run(const Flags& flags) {
   const Format format = flags.output.format();
   const std::filesystem::path folder =
       flags.output.folder().empty() ? std::filesystem::path("priorfit-experiment") : flags.output.folder();
+  flags.output.check_report(folder);
   const Experiment result =
       flags.show ? read_experiment(folder) : perform(flags, flags.output.console(), folder);
+  if (flags.output.report()) {
+    if (flags.show) write_file(folder / "experiment.json", to_json(result));  // as far as it is
+    flags.output.write_page(folder);
+  }
   switch (format) {
     case Format::table: fmt::print("{}", to_table(result)); break;
     case Format::json: fmt::print("{}", to_json(result)); break;
@@ -157,6 +162,7 @@ void add_experiment(CLI::App& app, Action& action) {
   command->add_option("--checkpoint-every", f.checkpoint_every, "epochs between checkpoints")->capture_default_str();
   command->add_flag("--show", f.show, "print what --out holds, finished or not, and run nothing");
   f.output.add_to(*command);
+  f.output.add_report_to(*command);
   command->get_option("--out")->description("folder for database and results (default: priorfit-experiment)");
   command->callback([flags, &action] { action = [flags] { run(*flags); }; });
 }

@@ -107,10 +107,7 @@ Format OutputFlags::format() const {
 }
 
 void OutputFlags::prepare_folder() const {
-  if (report_) {
-    if (folder_.empty()) throw Error(ErrorKind::usage, "--report needs --out DIR, the folder to write report.html to");
-    require_report();
-  }
+  check_report(folder_);
   if (folder_.empty()) return;
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
@@ -121,8 +118,14 @@ void OutputFlags::prepare_folder() const {
   }
 }
 
-void OutputFlags::write_page() const {
-  if (report_) console().say(fmt::format("wrote {}", write_report(folder_).string()));
+void OutputFlags::check_report(const std::filesystem::path& folder) const {
+  if (!report_) return;
+  if (folder.empty()) throw Error(ErrorKind::usage, "--report needs --out DIR, a folder to write report.html to");
+  require_report();
+}
+
+void OutputFlags::write_page(const std::filesystem::path& folder) const {
+  if (report_) console().say(fmt::format("wrote {}", write_report(folder).string()));
 }
 
 double parse_number(const std::string& flag, const std::string& text) {

@@ -62,8 +62,11 @@ class OutputFlags {
   /// Creates --out and checks that it can be written, and that --report can be met; call before any long work.
   /// Throws Error(io), or Error(usage) for --report without --out.
   void prepare_folder() const;
-  /// Writes the page if --report asks for it; call when the result files are there.
-  void write_page() const;
+  /// Nothing without --report. Throws Error(usage) when `folder` is empty, Error(io) when this build has no page.
+  void check_report(const std::filesystem::path& folder) const;
+  /// Writes the page of `folder` if --report asks for it; call when the result files are there.
+  void write_page(const std::filesystem::path& folder) const;
+  bool report() const { return report_; }
 
  private:
   std::string format_ = "table";

@@ -7,6 +7,7 @@
 
 #include "command.hpp"
 #include "flags.hpp"
+#include "invocation.hpp"
 #include "priorfit/recommendation_file.hpp"
 #include "priorfit/version.hpp"
 #include "support/file_io.hpp"
@@ -25,7 +26,8 @@ struct Flags {
 bool is_file(const std::filesystem::path& out) { return out.extension() == ".csv" || out.extension() == ".npy"; }
 
 void prepare_out(const OutputFlags& output) {
-  if (!is_file(output.folder())) output.prepare_folder();
+  if (is_file(output.folder())) return output.check_report("");
+  output.prepare_folder();
 }
 
 void write_results(const std::filesystem::path& out, const PredictionResult& result, const PreparedData& data) {
@@ -58,8 +60,10 @@ void run(const Flags& flags) {
     progress.update(fraction, fmt::format("{} test rows", data.test.size()));
     return !interrupted();
   };
-  const PredictionResult result = predict(data, network, options);
+  PredictionResult result = predict(data, network, options);
+  result.summary.command = invocation();
   write_results(flags.output.folder(), result, data);
+  flags.output.write_page(flags.output.folder());
   switch (format) {
     case Format::table: fmt::print("{}", to_table(result.summary)); break;
     case Format::json: fmt::print("{}", to_json(result.summary)); break;
@@ -87,6 +91,7 @@ void add_predict(CLI::App& app, Action& action) {
       ->excludes(bias)
       ->excludes(noise);
   flags->output.add_to(*command);
+  flags->output.add_report_to(*command);
   command->get_option("--out")->description("FILE.csv or FILE.npy for the predictions, or a folder for all results");
   command->callback([flags, &action] { action = [flags] { run(*flags); }; });
 }

@@ -63,7 +63,7 @@ void run(const Flags& flags) {
   if (!flags.output.folder().empty()) {
     write_file(flags.output.folder() / "recommendation.json", to_json(answer));
     write_file(flags.output.folder() / "grid.csv", to_csv(answer));
-    flags.output.write_page();
+    flags.output.write_page(flags.output.folder());
   }
   switch (format) {
     case Format::table: fmt::print("{}", to_table(answer)); break;

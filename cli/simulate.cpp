@@ -7,6 +7,7 @@
 
 #include "command.hpp"
 #include "flags.hpp"
+#include "invocation.hpp"
 #include "priorfit/version.hpp"
 #include "support/file_io.hpp"
 
@@ -41,10 +42,12 @@ void run(const Flags& flags) {
     progress.update(double(done) / double(options.seeds), fmt::format("{} of {} seeds", done, options.seeds));
     return !interrupted();
   };
-  const Simulation study = simulate(options);
+  Simulation study = simulate(options);
+  study.command = invocation();
   if (!flags.output.folder().empty()) {
     write_file(flags.output.folder() / "simulation.json", to_json(study));
     write_file(flags.output.folder() / "seeds.csv", to_csv(study));
+    flags.output.write_page(flags.output.folder());
   }
   switch (format) {
     case Format::table: fmt::print("{}", to_table(study)); break;
@@ -68,6 +71,7 @@ void add_simulate(CLI::App& app, Action& action) {
   command->add_option("--weight-variances", flags->weight_variances, "values of σ_w² to try (default 0.4,1.2,2,2.8,3.6)");
   command->add_option("--bias-variances", flags->bias_variances, "values of σ_b² to try (default 0.0001,0.01,0.02)");
   flags->output.add_to(*command);
+  flags->output.add_report_to(*command);
   command->callback([flags, &action] { action = [flags] { run(*flags); }; });
 }
 

@@ -95,6 +95,7 @@ struct PredictionSummary {
   std::vector<CalibrationPoint> calibration;
   double seconds = 0.0;
   std::uint64_t peak_bytes = 0;
+  std::string command;  // that made it; empty for a library call
 };
 
 struct PredictionResult {

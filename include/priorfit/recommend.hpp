@@ -61,7 +61,7 @@ struct Recommendation {
   Index best_cell = 0;             // index into grid
   std::vector<Baseline> baselines;
   std::vector<GridEdge> at_bound;
-  std::string command;  // that made it, for those who want it again; empty for a library call
+  std::string command;  // that made it; empty for a library call
   bool gram_held = false;
   double seconds = 0.0;
   std::uint64_t peak_bytes = 0;

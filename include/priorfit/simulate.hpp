@@ -79,6 +79,7 @@ struct Simulation {
   double median_rmse_argmax = 0.0, median_rmse_design = 0.0, median_rmse_worst_pair = 0.0;
   SimulationExample example;          // of the first seed
   double seconds = 0.0;
+  std::string command;                // that made it; empty for a library call
 };
 
 /// Throws Error(interrupted) when the progress callback cancels.

@@ -5,6 +5,7 @@
 
 #include "data/summary.hpp"
 #include "experiment/specification.hpp"
+#include "priorfit/version.hpp"
 #include "recommend/cell_json.hpp"
 
 namespace priorfit {
@@ -149,6 +150,9 @@ std::string to_csv(const Experiment& e) {
 std::string to_json(const Experiment& e) {
   Json json;
   json["schema"] = "priorfit.experiment/1";
+  json["version"] = version();
+  // The specification says it all, and unlike the command line it is the same for a run that was continued.
+  json["command"] = "priorfit experiment --specification specification.toml";
   json["data"] = data_json(e.data);
   json["data"]["test_rows"] = e.test_rows;
   json["specification"] = specification_json(e.specification);

@@ -4,6 +4,7 @@
 
 #include "data/summary.hpp"
 #include "priorfit/predict.hpp"
+#include "priorfit/version.hpp"
 
 namespace priorfit {
 namespace {
@@ -82,6 +83,8 @@ std::string to_csv(const PredictionSummary& s) {
 std::string to_json(const PredictionSummary& s) {
   Json json;
   json["schema"] = "priorfit.prediction/1";
+  json["version"] = version();
+  if (!s.command.empty()) json["command"] = s.command;
   json["data"] = data_json(s.data);
   json["network"] = {{"depth", s.network.depth()}, {"activation", s.network.activation.name()}};
   json["prior"] = {{"weight_variance", s.prior.weight_variance}, {"bias_variance", s.prior.bias_variance}};

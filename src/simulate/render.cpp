@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "priorfit/simulate.hpp"
+#include "priorfit/version.hpp"
 #include "recommend/cell_json.hpp"
 
 namespace priorfit {
@@ -95,6 +96,8 @@ std::string to_json(const Simulation& s) {
   const SimulationOptions& o = s.options;
   Json json;
   json["schema"] = "priorfit.simulation/1";
+  json["version"] = version();
+  if (!s.command.empty()) json["command"] = s.command;
   json["target"] = to_string(o.target);
   json["noise_variance"] = o.noise_variance;
   json["test_values_carry_noise"] = true;

@@ -131,6 +131,7 @@ test("experiment: curves, maps, scatter and table", () => with_page("experiment"
   const rank = result.rows.find((r) => r.size === 1000 && r.rule === "recommended").rank;
   assert.match(await page.locator(chart("trained-map")).innerText(), new RegExp(`recommended pair comes ${rank}th of 15`));
   assert.equal(await page.locator(".wide tbody tr").count(), result.rows.length);
+  assert.match(await page.locator(".again").innerText(), /--specification specification\.toml[\s\S]*source = "mnist"/);
   const best = result.sizes[0].cells.findIndex((c) => c.accuracy === Math.max(...result.sizes[0].cells.map((d) => d.accuracy)));
   const tip = await tip_over(page, "trained-map", `g.cells rect >> nth=${best}`);
   assert.match(tip, new RegExp(`${(100 * result.sizes[0].cells[best].accuracy).toFixed(1)} % test accuracy`));

@@ -68,9 +68,9 @@ function experiment({ seeds = 1, epochs = 60, sizes = [1000, 3000, 5000], regres
     }));
   });
   return {
-    schema: "priorfit.experiment/1", version, command: "priorfit experiment --data mnist --sizes 1000,3000,5000 --out 'my results'",
+    schema: "priorfit.experiment/1", version, command: "priorfit experiment --specification specification.toml",
     data: data("mnist", 60000, 5000),
-    specification: { depth: 1, activation: "relu", width: 2000, noise_variance: 1e-6, epochs, batch: 128, learning_rate: 0.001, seeds },
+    specification: { depth: 1, activation: "relu", width: 2000, noise_variance: 1e-6, epochs, batch: 128, learning_rate: 0.001, seeds, toml: "[data]\nsource = \"mnist\"\n" },
     sizes: result, rows, complete: true,
   };
 }

@@ -50,10 +50,34 @@ TEST(Report, RecommendWritesItOnRequest) {
   EXPECT_FALSE(json.at("version").get<std::string>().empty());
 }
 
+TEST(Report, EveryCommandWithAPageWritesItOnRequest) {
+  const Scratch scratch;
+  const std::string out = scratch.path("all");
+  const std::vector<std::vector<std::string>> commands = {
+      {"simulate", "--seeds", "1"},
+      {"predict", "digits", "--samples", "60"},
+      {"experiment", "--data", "digits", "--sizes", "40", "--epochs", "2", "--width", "8", "--weight-variances", "1,2",
+       "--bias-variances", "0"},
+  };
+  for (std::vector<std::string> command : commands) {
+    for (const std::string& word : {std::string("--out"), out, std::string("--report")}) command.push_back(word);
+    const Outcome outcome = priorfit(command);
+    if (without_page(outcome)) GTEST_SKIP() << outcome.err;
+    EXPECT_EQ(outcome.code, 0) << command[0] << ": " << outcome.err;
+    EXPECT_THAT(slurp(out + "/report.html"), HasSubstr("\"command\":\"priorfit " + command[0]));
+  }
+  EXPECT_EQ(priorfit({"experiment", "--show", "--out", out, "--report"}).code, 0);
+}
+
 TEST(Report, NeedsAFolder) {
-  const Outcome outcome = priorfit({"recommend", "digits", "--samples", "60", "--report"});
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("--report needs --out"));
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           {"recommend", "digits", "--samples", "60", "--report"},
+           {"simulate", "--seeds", "1", "--report"},
+           {"predict", "digits", "--samples", "60", "--out", "p.csv", "--report"}}) {
+    const Outcome outcome = priorfit(command);
+    EXPECT_EQ(outcome.code, 2) << command[0];
+    EXPECT_THAT(outcome.err, HasSubstr("--report needs --out")) << command[0];
+  }
 }
 
 }  // namespace

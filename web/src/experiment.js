@@ -35,7 +35,7 @@ export function experiment_page(result, page_version) {
       h("h3", { class: "section-title" }, `Evidence and training, ${count(size.size)} samples`),
       h("div", { class: "charts three" }, size_charts(size, metric, row_of(result.rows, size.size, "recommended")?.rank)),
     ]),
-    command(result));
+    command(result, { name: "specification.toml", content: specification.toml }));
 }
 
 const number = (value) => (typeof value === "number" ? count(value) : null);

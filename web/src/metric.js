@@ -3,7 +3,7 @@ import { list, listed_points, percent, plain, points } from "./format.js";
 
 const accuracy = {
   key: "accuracy", name: "test accuracy", axis: "test accuracy, %", better: (a, b) => b - a,
-  format: (v) => percent(v, 1), said: (v) => percent(v, 1), tick: (v) => points(v, 0), unit: "points", drop: (v) => (v === 0 ? "best" : `−${points(v, Math.abs(v) < 0.0995 ? 1 : 0)}`),
+  format: (v) => percent(v, 1), said: (v) => percent(v, 1), tick: (v) => plain(100 * v, 4), unit: "points", drop: (v) => (v === 0 ? "best" : `−${points(v, Math.abs(v) < 0.0995 ? 1 : 0)}`),
   difference: (v) => `${points(v, 1)} points`, differences: listed_points,
 };
 const rmse = {

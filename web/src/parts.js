@@ -112,10 +112,13 @@ export function notes(data) {
   return lines.length ? h("ul", { class: "notes" }, lines.map((line) => h("li", {}, line))) : null;
 }
 
-export function command(result) {
-  return result.command
-    ? h("section", { class: "again" }, h("h3", {}, "Make it again"), code(result.command, "the command", words(result.command)))
-    : null;
+/** `file`: { name, content } that the command reads from the result folder. */
+export function command(result, file) {
+  if (!result.command) return null;
+  return h("section", { class: "again" },
+    h("h3", {}, "Make it again"),
+    code(result.command, "the command", words(result.command)),
+    file?.content && [h("p", { class: "note" }, `with ${file.name}, as it is in the result folder:`), h("div", { class: "file" }, code(file.content.trimEnd(), file.name))]);
 }
 
 const words = (line) => line.split(" ").flatMap((word, i) => [i > 0 && " ", h("span", {}, word)]);
