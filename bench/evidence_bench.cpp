@@ -1,5 +1,7 @@
 // The paper's 15 cells on MNIST against LAPACK's potrf on the same size, interleaved in one run so that a noisy machine
-// disturbs both alike. Usage: evidence_bench SAMPLES ROUNDS X.npy Y.npy (the sample is written there for the NumPy peer)
+// disturbs both alike.
+//   evidence_bench SAMPLES ROUNDS X.npy Y.npy   (the sample is written there for the NumPy peer)
+//   evidence_bench SAMPLES                      (one cell: seconds and peak resident memory)
 #include <fmt/format.h>
 #include <lapack.h>
 
@@ -11,6 +13,7 @@
 #include "data/npy.hpp"
 #include "priorfit/priorfit.hpp"
 #include "support/file_io.hpp"
+#include "support/memory.hpp"
 
 namespace {
 
@@ -39,9 +42,24 @@ double time_potrf(int size, std::vector<double>& matrix) {
   return now() - start;
 }
 
+void one_cell(Index samples) {
+  const PreparedData data = prepare(load_dataset({.source = "mnist"}), {.samples = samples});
+  const double start = now();
+  EvidenceEngine engine(data.train.inputs, data.train.targets, NetworkSpec::uniform(1),
+                        {.gram = GramStorage::recomputed});
+  const Evidence he = engine.evaluate({2.0, 0.0}, 1e-6);
+  fmt::print("| {} | {:.2f} GB | {:.2f} GB | {:.2f} GB | {:.0f} | {:.1f} |\n", samples, double(peak_memory()) / 1e9,
+             double(EvidenceEngine::workspace_bytes(samples, false)) / 1e9, double(samples) * double(samples) * 8 / 1e9,
+             now() - start, he.log_marginal_likelihood);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 2) {
+    one_cell(std::atoi(argv[1]));
+    return 0;
+  }
   if (argc != 5) return 2;
   const int samples = std::atoi(argv[1]), rounds = std::atoi(argv[2]);
   const PreparedData data = prepare(load_dataset({.source = "mnist"}), {.samples = samples});
