@@ -15,7 +15,7 @@ struct LineCounts {
   bool mixed = false;  // a space beside a tab or between fields
 };
 
-constexpr std::array<Delimiter, 3> kMarks = {Delimiter::semicolon, Delimiter::comma, Delimiter::tab};
+constexpr std::array<Delimiter, 3> delimiter_marks = {Delimiter::semicolon, Delimiter::comma, Delimiter::tab};
 
 std::vector<LineCounts> count_lines(std::string_view sample) {
   std::vector<LineCounts> lines(1);
@@ -100,7 +100,7 @@ Delimiter detect_delimiter(std::string_view sample) {
   const std::size_t punctuation = std::max(marks[0].lines, marks[1].lines);
   const std::size_t white = std::max(marks[2].lines, runs.lines);
   if (punctuation > 0 && punctuation >= white) {
-    return marks[0].lines >= marks[1].lines ? kMarks[0] : kMarks[1];
+    return marks[0].lines >= marks[1].lines ? delimiter_marks[0] : delimiter_marks[1];
   }
   if (white == 0) return Delimiter::comma;
   return tab_or_blanks(lines, marks[2], runs, sample);

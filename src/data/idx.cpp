@@ -13,9 +13,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr unsigned char kUnsignedByte = 0x08;
-constexpr NpyType kByte{NpyType::Kind::unsigned_integer, 1, false};
-constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
+constexpr unsigned char unsigned_byte = 0x08;
+constexpr NpyType byte_kind{NpyType::Kind::unsigned_integer, 1, false};
+constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 
 // The published names have '-' before "idx"; some unpackers make it '.'.
 std::optional<fs::path> find_part(const fs::path& folder, const std::string& stem, const std::string& kind) {
@@ -37,7 +37,7 @@ std::vector<Index> read_idx_header(ByteSource& source, unsigned dimensions) {
   unsigned char start[4];
   const auto bytes = [](auto& array) { return std::span(reinterpret_cast<char*>(array), sizeof array); };
   if (source.read(bytes(start)) != sizeof start) fail(source, "the file ends inside its IDX header");
-  if (start[0] != 0 || start[1] != 0 || start[2] != kUnsignedByte || start[3] != dimensions) {
+  if (start[0] != 0 || start[1] != 0 || start[2] != unsigned_byte || start[3] != dimensions) {
     fail(source,
          fmt::format(
              "not an IDX file of bytes in {} dimension{}: it begins with {:02x} {:02x} {:02x} {:02x}, not "
@@ -65,11 +65,11 @@ Matrix read_idx(const fs::path& path, unsigned dimensions) {
   const std::vector<Index> shape = read_idx_header(source, dimensions);
   Matrix values(shape[0], dimensions == 3 ? shape[1] * shape[2] : 1);
   const auto total = static_cast<std::size_t>(values.size());
-  std::vector<char> chunk(kChunkBytes);
+  std::vector<char> chunk(chunk_bytes);
   for (std::size_t done = 0; done < total;) {
-    const std::size_t count = source.read({chunk.data(), std::min(kChunkBytes, total - done)});
+    const std::size_t count = source.read({chunk.data(), std::min(chunk_bytes, total - done)});
     if (count == 0) fail(source, fmt::format("truncated: {} of {} values are there", done, total));
-    convert(chunk.data(), count, kByte, values.data() + done, 1);
+    convert(chunk.data(), count, byte_kind, values.data() + done, 1);
     done += count;
   }
   if (char extra = 0; source.read({&extra, 1}) != 0)

@@ -20,15 +20,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kDigitsPixelMaximum = 16.0;
-constexpr std::uint64_t kDigitsLimit = 1 << 20;
+constexpr double digits_pixel_maximum = 16.0;
+constexpr std::uint64_t digits_limit = 1 << 20;
 
 struct Entry {
   const char* name;
   const char* summary;
 };
 
-constexpr Entry kEntries[] = {
+constexpr Entry known_sets[] = {
     {"digits", "1797 grey digits, 8 x 8 (part of priorfit)"},
     {"mnist", "60000 + 10000 grey digits, 28 x 28"},
     {"fashion-mnist", "60000 + 10000 grey garments, 28 x 28"},
@@ -37,12 +37,12 @@ constexpr Entry kEntries[] = {
 
 Dataset load_digits(std::optional<Task> task) {
   const std::string_view compressed(reinterpret_cast<const char*>(digits_csv_gz), digits_csv_gz_size);
-  const std::string text = gunzip(compressed, kDigitsLimit, "digits");
+  const std::string text = gunzip(compressed, digits_limit, "digits");
   MemorySource source(text, "digits");
   Table table = read_table(source, "");
   Dataset dataset;
   dataset.name = "digits";
-  dataset.pixel_maximum = kDigitsPixelMaximum;
+  dataset.pixel_maximum = digits_pixel_maximum;
   dataset.train.inputs = std::move(table.features);
   set_numeric_targets(dataset, table.target_numbers, {}, "digit", task.value_or(Task::classification));
   return dataset;
@@ -62,14 +62,14 @@ fs::path default_data_folder() {
 
 std::vector<std::string> known_names() {
   std::vector<std::string> names;
-  for (const Entry& entry : kEntries) names.emplace_back(entry.name);
+  for (const Entry& entry : known_sets) names.emplace_back(entry.name);
   return names;
 }
 
 std::vector<KnownDataset> known_datasets(const fs::path& data_folder) {
   const fs::path folder = data_folder.empty() ? default_data_folder() : data_folder;
   std::vector<KnownDataset> known;
-  for (const Entry& entry : kEntries) {
+  for (const Entry& entry : known_sets) {
     KnownDataset item{.name = entry.name, .summary = entry.summary, .folder = {}, .present = true};
     if (item.name != "digits") {
       item.folder = folder / item.name;

@@ -15,8 +15,8 @@ namespace {
 static_assert(std::endian::native == std::endian::little,
               "npy writing and conversion assume little-endian numbers");
 
-constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
+constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 
 [[noreturn]] void fail(const ByteSource& source, const std::string& problem) {
   throw Error(ErrorKind::data, source.name() + ": " + problem);
@@ -41,8 +41,8 @@ NpyArray read_npy(ByteSource& source) {
   NpyArray array{.header = read_npy_header(source), .values = {}};
   const NpyHeader& header = array.header;
   const std::size_t width = static_cast<std::size_t>(header.type.bytes);
-  const std::size_t per_chunk = kChunkBytes / width;
-  std::vector<char> chunk(kChunkBytes);
+  const std::size_t per_chunk = chunk_bytes / width;
+  std::vector<char> chunk(chunk_bytes);
   array.values.resize(header.rows(), header.columns());
   const auto read_values = [&](std::size_t count) {
     const std::size_t got = source.read({chunk.data(), count * width});
@@ -85,7 +85,7 @@ std::string npy_preamble(const std::string& descriptor, const std::vector<Index>
   constexpr std::size_t prefix = 10;
   dictionary.append(63 - (prefix + dictionary.size()) % 64, ' ');
   dictionary += '\n';
-  std::string bytes(kMagic);
+  std::string bytes(magic);
   bytes += {'\x01', '\x00', static_cast<char>(dictionary.size() & 0xff),
             static_cast<char>(dictionary.size() >> 8)};
   return bytes + dictionary;

@@ -12,8 +12,8 @@
 namespace priorfit {
 namespace {
 
-constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr std::size_t kLongestHeader = 64 * 1024;
+constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::size_t longest_header = 64 * 1024;
 
 [[noreturn]] void fail(const ByteSource& source, const std::string& problem) {
   throw Error(ErrorKind::data, source.name() + ": " + problem);
@@ -26,7 +26,7 @@ void read_exactly(ByteSource& source, std::span<char> buffer, const char* what) 
 // Length of the header's dictionary, which a version-dependent number of bytes announces.
 std::size_t header_length(ByteSource& source) {
   char start[8];
-  if (source.read(start) != sizeof start || std::string_view(start, 6) != kMagic) {
+  if (source.read(start) != sizeof start || std::string_view(start, 6) != magic) {
     fail(source, "not an npy file: it does not begin with the npy signature");
   }
   const int version = start[6];
@@ -35,7 +35,7 @@ std::size_t header_length(ByteSource& source) {
   unsigned char bytes[4] = {};
   read_exactly(source, {reinterpret_cast<char*>(bytes), version == 1 ? std::size_t{2} : 4}, "npy header");
   const std::size_t length = bytes[0] | bytes[1] << 8 | bytes[2] << 16 | std::size_t{bytes[3]} << 24;
-  if (length > kLongestHeader)
+  if (length > longest_header)
     fail(source, fmt::format("an npy header of {} bytes is not plausible", length));
   return length;
 }

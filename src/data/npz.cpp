@@ -11,7 +11,7 @@
 namespace priorfit {
 namespace {
 
-constexpr std::uint64_t kDeflateMaximumRatio = 1032;
+constexpr std::uint64_t deflate_maximum_ratio = 1032;
 
 class EntrySource final : public ByteSource {
  public:
@@ -92,7 +92,7 @@ std::optional<NpyArray> NpzFile::read(const std::string& array) const {
   }
   if (file == nullptr) throw Error(ErrorKind::data, fmt::format("{}: {}", name, zip_strerror(archive_->zip)));
   // The size an entry claims is not to be believed beyond what its compressed bytes can unfold to.
-  EntrySource source(file, std::min<std::uint64_t>(status.size, archive_->file_size * kDeflateMaximumRatio),
+  EntrySource source(file, std::min<std::uint64_t>(status.size, archive_->file_size * deflate_maximum_ratio),
                      name);
   return read_npy(source);
 }

@@ -13,7 +13,7 @@ namespace {
 
 using Rows = std::vector<std::int64_t>;
 
-constexpr Index kLeastRows = 2;
+constexpr Index least_rows = 2;
 
 Samples pick(const Samples& from, const Rows& rows) {
   Samples picked;
@@ -61,10 +61,10 @@ void check_shapes(const Dataset& dataset) {
                   fmt::format("{}: inputs, targets and labels have different numbers of rows", dataset.name));
     }
   }
-  if (dataset.train.size() < kLeastRows) {
+  if (dataset.train.size() < least_rows) {
     throw Error(ErrorKind::data,
                 fmt::format("{}: {} row{}; at least {} are needed", dataset.name, dataset.train.size(),
-                            dataset.train.size() == 1 ? "" : "s", kLeastRows));
+                            dataset.train.size() == 1 ? "" : "s", least_rows));
   }
   if (dataset.train.inputs.cols() == 0) throw Error(ErrorKind::data, dataset.name + ": no features");
 }
@@ -74,10 +74,10 @@ void hold_out(Dataset& dataset, const PrepareOptions& options) {
   const Index rows = dataset.train.size();
   const auto wanted = static_cast<Index>(std::llround(options.test_fraction * static_cast<double>(rows)));
   const Index count = std::max<Index>(1, wanted);
-  if (rows - count < kLeastRows) {
+  if (rows - count < least_rows) {
     throw Error(ErrorKind::usage,
                 fmt::format("test_fraction {} leaves {} of {} rows for training; at least {} are needed",
-                            options.test_fraction, rows - count, rows, kLeastRows));
+                            options.test_fraction, rows - count, rows, least_rows));
   }
   const RandomStream stream(options.seed, RandomUse::test_rows);
   Rows held = draw_without_replacement(rows, count, stream);
@@ -201,10 +201,10 @@ PreparedData prepare(Dataset dataset, const PrepareOptions& options) {
 
   PreparedData data;
   data.rows = dataset.train.size();
-  if (options.samples != 0 && (options.samples < kLeastRows || options.samples > data.rows)) {
+  if (options.samples != 0 && (options.samples < least_rows || options.samples > data.rows)) {
     throw Error(ErrorKind::usage,
                 fmt::format("samples is {}, but {} has {} training rows (give {} to {}, or 0 for all)",
-                            options.samples, dataset.name, data.rows, kLeastRows, data.rows));
+                            options.samples, dataset.name, data.rows, least_rows, data.rows));
   }
   if (options.samples > 0) {
     const RandomStream stream(options.seed, RandomUse::rows);

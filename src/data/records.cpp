@@ -10,9 +10,9 @@
 namespace priorfit {
 namespace {
 
-constexpr std::size_t kInitialBuffer = std::size_t{1} << 20;
-constexpr std::size_t kDetectionSample = std::size_t{1} << 16;
-constexpr std::size_t kLongestRecord = std::size_t{1} << 28;
+constexpr std::size_t initial_buffer = std::size_t{1} << 20;
+constexpr std::size_t detection_sample = std::size_t{1} << 16;
+constexpr std::size_t longest_record = std::size_t{1} << 28;
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r';
@@ -32,7 +32,7 @@ bool separates(char c, Delimiter delimiter) {
 
 // One byte more than a small source can hold shows its end at the first read.
 RecordReader::RecordReader(ByteSource& source)
-    : source_(source), buffer_(std::min<std::uint64_t>(kInitialBuffer - 1, source.size_bound()) + 1) {
+    : source_(source), buffer_(std::min<std::uint64_t>(initial_buffer - 1, source.size_bound()) + 1) {
   begin();
 }
 
@@ -43,7 +43,7 @@ void RecordReader::begin() {
   if (std::memchr(text.data(), '\0', text.size()) != nullptr) {
     fail(1, "holds zero bytes, so it is not a text table (UTF-16 text must be saved as UTF-8)");
   }
-  std::string_view sample = text.substr(0, kDetectionSample);
+  std::string_view sample = text.substr(0, detection_sample);
   if (sample.size() < text.size() || !at_end_) sample = sample.substr(0, sample.rfind('\n'));
   delimiter_ = detect_delimiter(sample);
 }
@@ -67,9 +67,9 @@ bool RecordReader::refill() {
   filled_ -= position_;
   position_ = 0;
   if (filled_ == buffer_.size()) {
-    if (filled_ >= kLongestRecord) {
+    if (filled_ >= longest_record) {
       fail(next_line_, fmt::format("a record is longer than {} MB: a quote left open, or not a text table",
-                                   kLongestRecord >> 20));
+                                   longest_record >> 20));
     }
     buffer_.resize(2 * buffer_.size());
   }

@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostOutputsShown = 30;
+constexpr std::size_t most_outputs_shown = 30;
 
 std::string class_line(const DatasetDescription::Output& output, Index rows, std::size_t width) {
   const double share = 100.0 * static_cast<double>(output.count) / static_cast<double>(rows);
@@ -24,7 +24,7 @@ std::string value_line(const DatasetDescription::Output& output, std::size_t wid
 
 std::string outputs_table(const DatasetDescription& d) {
   const bool classes = d.task == Task::classification;
-  const std::size_t shown = std::min(d.outputs.size(), kMostOutputsShown);
+  const std::size_t shown = std::min(d.outputs.size(), most_outputs_shown);
   std::size_t width = 0;
   for (std::size_t o = 0; o < shown; ++o) width = std::max(width, d.outputs[o].name.size());
   std::string text = classes ? "classes (training rows)\n" : "targets (training rows)\n";

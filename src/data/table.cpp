@@ -19,11 +19,11 @@ namespace {
 
 using Fields = std::vector<std::string_view>;
 
-constexpr std::size_t kLongestQuotation = 40;  // characters of a bad value that a message repeats
+constexpr std::size_t longest_quotation = 40;  // characters of a bad value that a message repeats
 
 std::string excerpt(std::string_view value) {
-  if (value.size() <= kLongestQuotation) return std::string(value);
-  return std::string(value.substr(0, kLongestQuotation)) + "...";
+  if (value.size() <= longest_quotation) return std::string(value);
+  return std::string(value.substr(0, longest_quotation)) + "...";
 }
 
 bool is_missing(std::string_view field) {
@@ -39,7 +39,7 @@ class RowBlocks {
   /// No more than `most_values` will be added.
   RowBlocks(std::size_t columns, std::uint64_t most_values)
       : columns_(columns),
-        rows_per_block_(std::max<std::size_t>(1, std::min<std::uint64_t>(kBlockValues, most_values) / columns)) {}
+        rows_per_block_(std::max<std::size_t>(1, std::min<std::uint64_t>(block_values, most_values) / columns)) {}
 
   double* add_row() {
     if (rows_ % rows_per_block_ == 0) {
@@ -63,7 +63,7 @@ class RowBlocks {
 
  private:
   // 32 MB: glibc maps such blocks on their own, so that freeing one really returns it.
-  static constexpr std::size_t kBlockValues = std::size_t{1} << 22;
+  static constexpr std::size_t block_values = std::size_t{1} << 22;
   std::size_t columns_;
   std::size_t rows_per_block_;
   std::size_t rows_ = 0;

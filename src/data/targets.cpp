@@ -10,8 +10,8 @@
 namespace priorfit {
 namespace {
 
-constexpr std::size_t kMostDetectedClasses = 20;
-constexpr Index kLeastRowsPerClass = 5;
+constexpr std::size_t most_detected_classes = 20;
+constexpr Index least_rows_per_class = 5;
 
 template <typename T>
 void make_distinct(std::vector<T>& values) {
@@ -33,7 +33,7 @@ std::vector<int> labels_of(const Range& values, const std::vector<T>& classes) {
 // The encoded targets are rows × classes, so a column of identifiers must not pass for one of classes.
 void check_class_count(const Dataset& dataset, const std::string& name, std::size_t classes,
                        std::size_t rows) {
-  if (classes > kMostDetectedClasses && 2 * classes > rows) {
+  if (classes > most_detected_classes && 2 * classes > rows) {
     throw Error(
         ErrorKind::data,
         fmt::format("{}: target '{}' has {} distinct values in {} rows, so it does not hold classes; choose "
@@ -52,8 +52,8 @@ std::vector<double> distinct_values(const Matrix& train, const Matrix& test) {
 bool looks_like_classes(const std::vector<double>& distinct, Index rows) {
   const bool integers =
       std::all_of(distinct.begin(), distinct.end(), [](double v) { return v == std::nearbyint(v); });
-  return integers && distinct.size() <= kMostDetectedClasses &&
-         rows >= kLeastRowsPerClass * static_cast<Index>(distinct.size());
+  return integers && distinct.size() <= most_detected_classes &&
+         rows >= least_rows_per_class * static_cast<Index>(distinct.size());
 }
 
 void set_regression(Dataset& dataset, Matrix train, Matrix test, const std::string& name) {

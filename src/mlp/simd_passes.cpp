@@ -27,15 +27,15 @@ HWY_INLINE void ForEachBlock(std::size_t width, const Block& block) {
 }
 
 // sums[i] = Σ_e x_e · rows[index_e · stride + i · lanes, …]
-template <int kVectors, class D, typename T = hn::TFromD<D>>
+template <int vectors_in_flight, class D, typename T = hn::TFromD<D>>
 HWY_INLINE void Combine(D d, const SparseVector<T>& x, const T* HWY_RESTRICT rows, std::size_t stride,
-                        hn::Vec<D> (&sums)[kVectors]) {
+                        hn::Vec<D> (&sums)[vectors_in_flight]) {
   const std::size_t lanes = hn::Lanes(d);
-  for (int i = 0; i < kVectors; ++i) sums[i] = hn::Zero(d);
+  for (int i = 0; i < vectors_in_flight; ++i) sums[i] = hn::Zero(d);
   for (std::size_t e = 0; e < x.count; ++e) {
     const auto value = hn::Set(d, x.values[e]);
     const T* HWY_RESTRICT row = rows + x.indices[e] * stride;
-    for (int i = 0; i < kVectors; ++i) sums[i] = hn::MulAdd(value, hn::LoadU(d, row + i * lanes), sums[i]);
+    for (int i = 0; i < vectors_in_flight; ++i) sums[i] = hn::MulAdd(value, hn::LoadU(d, row + i * lanes), sums[i]);
   }
 }
 
@@ -59,11 +59,11 @@ template <typename T>
 void SparseProduct(std::span<const SparseVector<T>> rows, const T* panel, std::size_t width, T* out,
                    std::size_t stride) {
   ForEachBlock<T>(width, [&](auto d, auto vectors, std::size_t k) HWY_ATTR {
-    constexpr int kVectors = decltype(vectors)::value;
+    constexpr int vectors_in_flight = decltype(vectors)::value;
     for (std::size_t r = 0; r < rows.size(); ++r) {
-      hn::Vec<decltype(d)> sums[kVectors];
-      Combine<kVectors>(d, rows[r], panel + k, width, sums);
-      for (int i = 0; i < kVectors; ++i) hn::StoreU(sums[i], d, out + r * stride + k + i * hn::Lanes(d));
+      hn::Vec<decltype(d)> sums[vectors_in_flight];
+      Combine<vectors_in_flight>(d, rows[r], panel + k, width, sums);
+      for (int i = 0; i < vectors_in_flight; ++i) hn::StoreU(sums[i], d, out + r * stride + k + i * hn::Lanes(d));
     }
   });
 }
@@ -75,10 +75,10 @@ void SparseUpdate(std::span<const std::uint32_t> features, std::span<const Spars
     const SparseVector<T>& column = columns[feature];
     const ParameterView<T> row = panel.at(static_cast<std::ptrdiff_t>(feature * width));
     ForEachBlock<T>(width, [&](auto d, auto vectors, std::size_t k) HWY_ATTR {
-      constexpr int kVectors = decltype(vectors)::value;
-      hn::Vec<decltype(d)> gradient[kVectors];
-      Combine<kVectors>(d, column, delta + k, width, gradient);
-      for (int i = 0; i < kVectors; ++i) AdamVector(d, gradient[i], row, k + i * hn::Lanes(d), step);
+      constexpr int vectors_in_flight = decltype(vectors)::value;
+      hn::Vec<decltype(d)> gradient[vectors_in_flight];
+      Combine<vectors_in_flight>(d, column, delta + k, width, gradient);
+      for (int i = 0; i < vectors_in_flight; ++i) AdamVector(d, gradient[i], row, k + i * hn::Lanes(d), step);
     });
   }
 }
@@ -86,8 +86,8 @@ void SparseUpdate(std::span<const std::uint32_t> features, std::span<const Spars
 template <typename T>
 void AdamUpdate(std::size_t count, const T* gradient, const ParameterView<T>& parameters, const AdamStep<T>& step) {
   ForEachBlock<T>(count, [&](auto d, auto vectors, std::size_t k) HWY_ATTR {
-    constexpr int kVectors = decltype(vectors)::value;
-    for (int i = 0; i < kVectors; ++i) {
+    constexpr int vectors_in_flight = decltype(vectors)::value;
+    for (int i = 0; i < vectors_in_flight; ++i) {
       const std::size_t at = k + i * hn::Lanes(d);
       AdamVector(d, hn::LoadU(d, gradient + at), parameters, at, step);
     }
@@ -97,14 +97,14 @@ void AdamUpdate(std::size_t count, const T* gradient, const ParameterView<T>& pa
 template <typename T>
 void ColumnSums(const T* values, std::size_t rows, std::size_t stride, std::size_t width, T* sums) {
   ForEachBlock<T>(width, [&](auto d, auto vectors, std::size_t k) HWY_ATTR {
-    constexpr int kVectors = decltype(vectors)::value;
-    hn::Vec<decltype(d)> sum[kVectors];
-    for (int i = 0; i < kVectors; ++i) sum[i] = hn::Zero(d);
+    constexpr int vectors_in_flight = decltype(vectors)::value;
+    hn::Vec<decltype(d)> sum[vectors_in_flight];
+    for (int i = 0; i < vectors_in_flight; ++i) sum[i] = hn::Zero(d);
     for (std::size_t r = 0; r < rows; ++r) {
       const T* HWY_RESTRICT row = values + r * stride + k;
-      for (int i = 0; i < kVectors; ++i) sum[i] = hn::Add(sum[i], hn::LoadU(d, row + i * hn::Lanes(d)));
+      for (int i = 0; i < vectors_in_flight; ++i) sum[i] = hn::Add(sum[i], hn::LoadU(d, row + i * hn::Lanes(d)));
     }
-    for (int i = 0; i < kVectors; ++i) hn::StoreU(sum[i], d, sums + k + i * hn::Lanes(d));
+    for (int i = 0; i < vectors_in_flight; ++i) hn::StoreU(sum[i], d, sums + k + i * hn::Lanes(d));
   });
 }
 

@@ -16,9 +16,9 @@
 namespace priorfit {
 namespace {
 
-constexpr std::uint64_t kGzipMaximumRatio = 1032;  // deflate spends at least two bits on 258 bytes
-constexpr unsigned kStreamBuffer = 1U << 18;
-constexpr std::size_t kLargestRead = std::size_t{1} << 30;  // gzread counts in int
+constexpr std::uint64_t gzip_maximum_ratio = 1032;  // deflate spends at least two bits on 258 bytes
+constexpr unsigned stream_buffer = 1U << 18;
+constexpr std::size_t largest_read = std::size_t{1} << 30;  // gzread counts in int
 
 [[noreturn]] void fail(const char* action, const std::filesystem::path& path, int error_number) {
   throw Error(ErrorKind::io,
@@ -57,13 +57,13 @@ FileSource::FileSource(const std::filesystem::path& path) : ByteSource(path.stri
   // A pipe has no size to check against; it is bounded by what arrives.
   const auto size = static_cast<std::uint64_t>(status.st_size);
   const bool compressed = S_ISREG(status.st_mode) && begins_as_gzip(descriptor);
-  size_bound_ = !S_ISREG(status.st_mode) ? UINT64_MAX : compressed ? size * kGzipMaximumRatio : size;
+  size_bound_ = !S_ISREG(status.st_mode) ? UINT64_MAX : compressed ? size * gzip_maximum_ratio : size;
   const gzFile stream = gzdopen(descriptor, "rb");
   if (stream == nullptr) {
     close(descriptor);
     fail("open", path, ENOMEM);
   }
-  gzbuffer(stream, kStreamBuffer);
+  gzbuffer(stream, stream_buffer);
   stream_ = stream;
 }
 
@@ -75,7 +75,7 @@ std::size_t FileSource::read(std::span<char> buffer) {
   const auto stream = static_cast<gzFile>(stream_);
   std::size_t total = 0;
   while (total < buffer.size()) {
-    const std::size_t wanted = std::min(buffer.size() - total, kLargestRead);
+    const std::size_t wanted = std::min(buffer.size() - total, largest_read);
     const int count = gzread(stream, buffer.data() + total, static_cast<unsigned>(wanted));
     int code = Z_OK;
     const char* reason = gzerror(stream, &code);
@@ -99,7 +99,7 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t limit) {
   std::string bytes;
   std::size_t used = 0;
   for (;;) {
-    const std::size_t step = std::max<std::size_t>(kStreamBuffer, used);
+    const std::size_t step = std::max<std::size_t>(stream_buffer, used);
     bytes.resize(used + static_cast<std::size_t>(std::min<std::uint64_t>(step, limit - used + 1)));
     const std::size_t count = source.read(std::span(bytes).subspan(used));
     used += count;
@@ -121,7 +121,7 @@ std::string gunzip(std::string_view compressed, std::uint64_t limit, const std::
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed.data()));
   stream.avail_in = static_cast<uInt>(compressed.size());
   std::string bytes;
-  std::vector<char> buffer(kStreamBuffer);
+  std::vector<char> buffer(stream_buffer);
   for (int code = Z_OK; code != Z_STREAM_END;) {
     stream.next_out = reinterpret_cast<Bytef*>(buffer.data());
     stream.avail_out = static_cast<uInt>(buffer.size());

@@ -47,6 +47,11 @@ struct Case {
   double sparse_below;
 };
 
+void PrintTo(const Case& shape, std::ostream* out) {
+  *out << shape.features << " inputs, " << shape.hidden.size() << " hidden layers, " << shape.rows << " rows, density "
+       << shape.density;
+}
+
 // Widths below, at and beyond a vector, a panel and a tile; one to three hidden layers.
 const std::vector<Case> cases = {
     {{5}, 7, 3, 6, 1.0, 0.0},         {{5}, 7, 3, 6, 0.4, 1.0},           {{64}, 30, 10, 40, 0.3, 1.0},

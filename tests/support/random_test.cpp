@@ -17,7 +17,7 @@ struct KnownAnswer {
 };
 
 // kat_vectors of Random123 1.14, "philox4x32 10", words joined low first.
-constexpr KnownAnswer kKnownAnswers[] = {
+constexpr KnownAnswer known_answers[] = {
     {0, 0, 0, 0xe169c58d6627e8d5, 0x9b00dbd8bc57ac4c},
     {0xffffffffffffffff, 0xffffffffffffffff, 0xffffffffffffffff, 0x41c83b0e408f276d, 0x6d5451fda20bc7c6},
     {0x85a308d3243f6a88, 0x0370734413198a2e, 0x299f31d0a4093822, 0x94fdccebd16cfe09, 0x24126ea15001e420},
@@ -28,13 +28,13 @@ RandomStream stream_of(const KnownAnswer& known) {
 }
 
 TEST(RandomStream, MatchesThePublishedPhiloxVectors) {
-  for (const KnownAnswer& known : kKnownAnswers) {
+  for (const KnownAnswer& known : known_answers) {
     EXPECT_EQ(stream_of(known).bits(known.index), known.first);
   }
 }
 
 TEST(RandomStream, NormalsAreBoxMullerOfThePublishedVectors) {
-  const KnownAnswer& known = kKnownAnswers[0];
+  const KnownAnswer& known = known_answers[0];
   const auto unit = [](std::uint64_t bits) { return (static_cast<double>(bits >> 11) + 0.5) / 9007199254740992.0; };
   const double radius = std::sqrt(-2.0 * std::log(unit(known.first)));
   const double angle = 2.0 * std::numbers::pi * unit(known.second);
