@@ -81,7 +81,7 @@ class Runner {
   void run() {
     for (;;) {
       refresh();
-      if (remaining_ == 0) return;
+      if (remaining_ == 0) return remove_checkpoints("");
       if (const std::optional<Cell> cell = store_->claim()) {
         work(*cell);
       } else {
@@ -177,16 +177,14 @@ class Runner {
     });
     if (summary.cancelled) stop();
     store_->finish(cell, summary, data.task == Task::classification);
-    remove_checkpoint(options.checkpoint);
+    remove_checkpoints(options.checkpoint.filename().string());
   }
 
-  /// With the half-written ones that a kill may have left.
-  static void remove_checkpoint(const fs::path& path) {
+  /// Whose names begin so, with the half-written ones that a kill may have left.
+  void remove_checkpoints(const std::string& name) const {
     std::error_code ignored;
-    const std::string name = path.filename().string();
-    for (const auto& entry : fs::directory_iterator(path.parent_path(), ignored)) {
-      const std::string found = entry.path().filename().string();
-      if (found == name || found.starts_with(name + ".")) fs::remove(entry.path(), ignored);
+    for (const auto& entry : fs::directory_iterator(options_.folder / "checkpoints", ignored)) {
+      if (entry.path().filename().string().starts_with(name)) fs::remove(entry.path(), ignored);
     }
   }
 
