@@ -1,7 +1,9 @@
 // The training loop: what it reports, that it can be cancelled, cut off and continued, and what it refuses.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include "mlp/random_samples.hpp"
 #include "priorfit/error.hpp"
@@ -167,6 +169,27 @@ TEST_F(Training, ContinuesFromItsCheckpointToTheSameBytes) {
   network = fresh(spec_, train_);
   expect_same(train(network, train_, test_, options), whole);
   expect_same(network, through);
+}
+
+TEST_F(Training, ContinuesFromTheMiddleOfAnEpoch) {
+  Mlp through = fresh(spec_, train_);
+  const TrainingSummary whole = train(through, train_, test_, {.epochs = 3, .batch = 16});
+  const TrainOptions options{.epochs = 3, .batch = 16, .checkpoint = checkpoint()};
+  Mlp network = fresh(spec_, train_);
+  bool midway = false;
+  const TrainingSummary part = train(network, train_, test_, options, [&](const TrainingProgress& p) {
+    // A slow callback is called again after the next batch.
+    std::this_thread::sleep_for(std::chrono::milliseconds(110));
+    midway = p.finished == nullptr && p.fraction > 1.35 / 3;  // the fourth of the second epoch's ten batches
+    return !midway;
+  });
+  ASSERT_TRUE(midway && part.cancelled);
+  EXPECT_EQ(part.history.size(), 1U);
+  network = fresh(spec_, train_);
+  const TrainingSummary rest = train(network, train_, test_, options);
+  EXPECT_EQ(rest.resumed_epochs, 1);
+  expect_same(network, through);
+  expect_same(rest, whole);
 }
 
 TEST_F(Training, GoesOnWithMoreEpochs) {
