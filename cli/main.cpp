@@ -9,6 +9,7 @@
 #include "priorfit/error.hpp"
 #include "priorfit/version.hpp"
 #include "support/text.hpp"
+#include "waiting.hpp"
 
 namespace {
 
@@ -89,6 +90,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  priorfit::cli::wait_briefly(argv);
   priorfit::cli::catch_interrupts();
   priorfit::cli::remember_invocation(argc, argv);
   try {
