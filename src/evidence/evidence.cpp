@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-#include "evidence/factorization.hpp"
+#include "evidence/implementation.hpp"
 #include "linalg/threads.hpp"
 #include "priorfit/error.hpp"
 
@@ -42,22 +42,15 @@ void EvidenceOptions::validate() const {
   }
 }
 
-struct EvidenceEngine::Implementation {
-  MatrixView targets;  // samples × outputs
-  CovarianceFactorization factorization;
-  std::vector<double> whitened;  // L⁻¹ Y, column-major
-
-  /// M3 from the factor.
-  double log_marginal_likelihood() {
-    const Index samples = targets.rows(), outputs = targets.cols();
-    whitened.resize(static_cast<std::size_t>(samples * outputs));
-    Eigen::Map<Eigen::MatrixXd> right(whitened.data(), samples, outputs);
-    right = targets;
-    solve_lower(factorization.lower(), whitened.data(), outputs);
-    return -0.5 * (right.squaredNorm() + static_cast<double>(outputs) * log_determinant(factorization.lower()) +
-                   static_cast<double>(samples * outputs) * std::log(2 * std::numbers::pi));
-  }
-};
+/// M3 from the factor; leaves L⁻¹ Y in `whitened`.
+double EvidenceEngine::Implementation::log_marginal_likelihood() {
+  const Index samples = targets.rows(), outputs = targets.cols();
+  whitened.resize(samples, outputs);
+  whitened = targets;
+  solve_lower(factorization.lower(), whitened.data(), outputs);
+  return -0.5 * (whitened.squaredNorm() + static_cast<double>(outputs) * log_determinant(factorization.lower()) +
+                 static_cast<double>(samples * outputs) * std::log(2 * std::numbers::pi));
+}
 
 EvidenceEngine::EvidenceEngine(const MatrixView& inputs, const MatrixView& targets, const NetworkSpec& network,
                                const EvidenceOptions& options) {
@@ -78,6 +71,20 @@ Evidence EvidenceEngine::evaluate(const Prior& prior, double noise_variance) {
   }
   if (!result.ok()) result.log_marginal_likelihood = std::numeric_limits<double>::quiet_NaN();
   result.per_value = result.log_marginal_likelihood / static_cast<double>(implementation_->targets.size());
+  return result;
+}
+
+Evidence EvidenceEngine::evaluate_with_leave_one_out(const Prior& prior, double noise_variance) {
+  const ThreadScope scope(threads_for(implementation_->targets.rows()));
+  Evidence result = evaluate(prior, noise_variance);
+  if (result.ok()) result.leave_one_out = implementation_->consume_for_leave_one_out();
+  return result;
+}
+
+EvidenceGradient EvidenceEngine::evaluate_with_gradient(const Prior& prior, double noise_variance) {
+  const ThreadScope scope(threads_for(implementation_->targets.rows()));
+  EvidenceGradient result{.evidence = evaluate(prior, noise_variance)};
+  if (result.ok()) implementation_->consume_for_gradient(prior, result);
   return result;
 }
 

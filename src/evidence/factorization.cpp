@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernel/layers.hpp"
@@ -64,18 +65,47 @@ CovarianceFactorization::CovarianceFactorization(const MatrixView& inputs, const
 
 /// work = K + ridge I. Returns the mean variance.
 double CovarianceFactorization::fill(const Prior& prior, double ridge) {
+  held_.reset();
   if (!gram_) packed_gram(inputs_, work_);
   const PackedSymmetric& source = gram_ ? *gram_ : work_;
-  const LayerVariances variances(network_, prior, inputs_.cols(), gram_diagonal(source));
+  squared_norms_ = gram_diagonal(source);
+  const LayerVariances variances(network_, prior, inputs_.cols(), squared_norms_);
   packed_covariance(CovariancePass(network_, prior, inputs_.cols()), variances, ridge, source, work_);
   double sum = 0.0;
   for (Index i = 0; i < variances.size(); ++i) sum += variances.output(i);
   return sum / static_cast<double>(variances.size());
 }
 
+PackedSymmetric& CovarianceFactorization::consume() {
+  held_.reset();
+  return work_;
+}
+
+void CovarianceFactorization::dense_covariance(const Prior& prior, double* out) {
+  prior.validate();
+  fill(prior, 0.0);
+  const Index size = work_.size();
+  for (Index c = 0; c < work_.columns(); ++c) {
+    const auto [trailing, leading] = work_.runs(c);
+    const double* values = work_.values();
+    std::copy_n(values + leading.offset, leading.length, out + leading.column * size + leading.first_row);
+    // Entries (first_row + k, column) with first_row + k <= column: the lower triangle holds them transposed.
+    for (Index k = 0; k < trailing.length; ++k) {
+      out[(trailing.first_row + k) * size + trailing.column] = values[trailing.offset + k];
+    }
+  }
+}
+
 Evidence CovarianceFactorization::factor(const Prior& prior, double noise_variance) {
   prior.validate();
   check_noise(noise_variance);
+  if (held_ && held_->prior == prior && held_->result.noise_variance == noise_variance) return held_->result;
+  const Evidence result = factor_anew(prior, noise_variance);
+  if (result.ok()) held_ = Held{prior, result};
+  return result;
+}
+
+Evidence CovarianceFactorization::factor_anew(const Prior& prior, double noise_variance) {
   Evidence result;
   result.noise_variance = noise_variance;
   const double mean_variance = fill(prior, noise_variance);

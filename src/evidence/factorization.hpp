@@ -19,7 +19,7 @@ class CovarianceFactorization {
   CovarianceFactorization(const MatrixView& inputs, const NetworkSpec& network, const EvidenceOptions& options);
 
   /// Factors K + (noise + jitter) I with the least jitter of the ladder that makes it succeed, and says so in the status
-  /// fields of the result; its figures stay untouched.
+  /// fields of the result; its figures stay untouched. Costs nothing when the factor of the same arguments is still held.
   Evidence factor(const Prior& prior, double noise_variance);
 
   /// The Cholesky factor, valid after a factor() whose result is ok().
@@ -27,15 +27,32 @@ class CovarianceFactorization {
   const MatrixView& inputs() const { return inputs_; }
   const NetworkSpec& network() const { return network_; }
   bool holds_gram() const { return gram_.has_value(); }
+  const PackedSymmetric* gram() const { return gram_ ? &*gram_ : nullptr; }
+  /// ‖x‖² of each sample, valid after the first factor().
+  const Vector& squared_norms() const { return squared_norms_; }
+
+  /// The factor's storage, to be turned into something else: the factor is then no longer held.
+  PackedSymmetric& consume();
+
+  /// Covariances K (no noise) in full column-major storage, lower triangle only: samples × samples doubles.
+  void dense_covariance(const Prior& prior, double* out);
 
  private:
+  struct Held {
+    Prior prior;
+    Evidence result;
+  };
+
   double fill(const Prior& prior, double ridge);
+  Evidence factor_anew(const Prior& prior, double noise_variance);
 
   MatrixView inputs_;  // samples × features
   NetworkSpec network_;
   EvidenceOptions options_;
   PackedSymmetric work_;
   std::optional<PackedSymmetric> gram_;
+  Vector squared_norms_;
+  std::optional<Held> held_;  // what work_ is the factor of
 };
 
 }  // namespace priorfit

@@ -5,17 +5,13 @@
 #include "kernel/relu_pass.hpp"
 
 namespace priorfit {
-namespace {
 
-/// E[φ(u)²] for u ~ N(0, q): the dual at φ = 0, in closed form.
-double diagonal_dual(const Activation& activation, double q) {
+Dual diagonal_dual(const Activation& activation, double q) {
   switch (activation.kind()) {
-    case Activation::Kind::relu: return 0.5 * q;
+    case Activation::Kind::relu: return {0.5 * q, 0.5};
   }
-  return std::nan("");
+  return {std::nan(""), std::nan("")};
 }
-
-}  // namespace
 
 LayerVariances::LayerVariances(const NetworkSpec& network, const Prior& prior, Index features,
                                const Vector& squared_norms)
@@ -25,7 +21,7 @@ LayerVariances::LayerVariances(const NetworkSpec& network, const Prior& prior, I
     double q = std::fma(squared_norms[i], input_scale, prior.bias_variance);
     layers_(0, i) = q;
     for (Index l = 1; l <= network.depth(); ++l) {
-      q = prior.bias_variance + prior.weight_variance * diagonal_dual(network.activation, q);
+      q = prior.bias_variance + prior.weight_variance * diagonal_dual(network.activation, q).value;
       layers_(l, i) = q;
     }
   }

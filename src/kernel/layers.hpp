@@ -9,6 +9,9 @@
 
 namespace priorfit {
 
+/// E[φ(u)²] for u ~ N(0, q), the dual at φ = 0 in closed form, and its derivative in q.
+Dual diagonal_dual(const Activation& activation, double q);
+
 /// K_l(x, x) of a set of inputs for l = 0 … depth: what each layer of the recursion needs besides the covariance.
 class LayerVariances {
  public:

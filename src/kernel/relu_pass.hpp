@@ -21,6 +21,25 @@ struct ReluPassArguments {
 
 void relu_pass(const ReluPassArguments& arguments);
 
+/// What ∂K/∂σ_w² and ∂K/∂σ_b² need besides: the logarithmic derivatives q'/q of each layer's variances, laid out as the
+/// variances are (0 where q = 0, so that an input of no variance adds nothing).
+struct ReluGradientArguments {
+  ReluPassArguments pass;  // its covariances are not written
+  const double* coefficients;  // length entries, summed against ∂K
+  double input_derivative;     // ∂K_0/∂σ_w² per unit of Gram entry: 1/d
+  const double* row_weight_slopes;
+  const double* row_bias_slopes;
+  const double* column_weight_slopes;
+  const double* column_bias_slopes;
+};
+
+struct GradientSums {
+  double weight = 0.0;  // Σ coefficient · ∂K/∂σ_w²
+  double bias = 0.0;    // Σ coefficient · ∂K/∂σ_b²
+};
+
+GradientSums relu_gradient_pass(const ReluGradientArguments& arguments);
+
 /// The same formula for one entry.
 Dual relu_dual(double a, double b, double c);
 

@@ -49,6 +49,10 @@ void triangular_solve(const PackedSymmetric& factor, char transpose, double* rig
                &rows);
 }
 
+void check_info(const char* routine, lapack_int info) {
+  if (info < 0) throw Error(ErrorKind::internal, fmt::format("{} refused its argument {}", routine, -info));
+}
+
 }  // namespace
 
 void PackedSymmetric::Release::operator()(double* values) const { std::free(values); }
@@ -98,14 +102,32 @@ void packed_gram(const MatrixView& inputs, PackedSymmetric& out) {
               p.trailing_triangle, p.stride);
 }
 
+void packed_gram_columns(const MatrixView& inputs, const PackedSymmetric& layout, Index first, Index count,
+                         double* out) {
+  const Index size = layout.size(), half = layout.columns(), even = size % 2 == 0 ? 1 : 0;
+  const auto features = static_cast<blasint>(inputs.cols()), row_stride = static_cast<blasint>(inputs.outerStride());
+  const auto row = [&](Index i) { return inputs.data() + i * inputs.outerStride(); };
+  const auto products = [&](Index rows_from, Index rows, Index columns_from, Index columns, double* target) {
+    if (rows == 0) return;
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, static_cast<blasint>(rows), static_cast<blasint>(columns),
+                features, 1.0, row(rows_from), row_stride, row(columns_from), row_stride, 0.0, target,
+                static_cast<blasint>(layout.stride()));
+  };
+  // Entries (i, c), i >= first, with some i < c too many; the trailing triangle then takes their places.
+  products(first, size - first, first, count, out + even + first);
+  const Index trailing = half - 1 + even;  // column c also holds entries (half + r, trailing + c), r < c + even
+  products(half, first + even, trailing + first, count, out);
+  for (Index c = first + 1; c < first + count; ++c) {
+    products(half + first + even, c - first, trailing + c, 1, out + (c - first) * layout.stride() + first + even);
+  }
+}
+
 Index packed_cholesky(PackedSymmetric& matrix) {
   const char normal = 'N', lower = 'L';
   const lapack_int size = to_lapack(matrix.size());
   lapack_int info = 0;
   LAPACK_dpftrf(&normal, &lower, &size, matrix.values(), &info);
-  if (info < 0) {
-    throw Error(ErrorKind::internal, fmt::format("dpftrf refused its argument {}", -info));
-  }
+  check_info("dpftrf", info);
   return info;
 }
 
@@ -121,6 +143,43 @@ void solve_lower(const PackedSymmetric& factor, double* right_hand_sides, Index 
 
 void solve_lower_transposed(const PackedSymmetric& factor, double* right_hand_sides, Index columns) {
   triangular_solve(factor, 'T', right_hand_sides, columns);
+}
+
+void packed_inverse(PackedSymmetric& factor) {
+  const char normal = 'N', lower = 'L';
+  const lapack_int size = to_lapack(factor.size());
+  lapack_int info = 0;
+  LAPACK_dpftri(&normal, &lower, &size, factor.values(), &info);
+  check_info("dpftri", info);
+}
+
+void invert_lower(PackedSymmetric& factor) {
+  const char normal = 'N', lower = 'L', nonunit = 'N';
+  const lapack_int size = to_lapack(factor.size());
+  lapack_int info = 0;
+  LAPACK_dtftri(&normal, &lower, &nonunit, &size, factor.values(), &info);
+  check_info("dtftri", info);
+}
+
+Vector inverse_diagonal(const PackedSymmetric& inverse_factor) {
+  Vector diagonal = Vector::Zero(inverse_factor.size());
+  for (Index c = 0; c < inverse_factor.columns(); ++c) {
+    const auto [trailing, leading] = inverse_factor.runs(c);
+    const double* values = inverse_factor.values();
+    for (Index k = 0; k < leading.length; ++k) diagonal[leading.column] += std::pow(values[leading.offset + k], 2);
+    // The trailing triangle is stored by rows of L⁻¹: entry k lies in column first_row + k.
+    for (Index k = 0; k < trailing.length; ++k) {
+      diagonal[trailing.first_row + k] += std::pow(values[trailing.offset + k], 2);
+    }
+  }
+  return diagonal;
+}
+
+void add_outer_products(const double* vectors, Index columns, double scale, PackedSymmetric& matrix) {
+  const char normal = 'N', lower = 'L';
+  const lapack_int size = to_lapack(matrix.size()), count = to_lapack(columns);
+  const double one = 1.0;
+  LAPACK_dsfrk(&normal, &lower, &normal, &size, &count, &one, vectors, &size, &scale, matrix.values());
 }
 
 }  // namespace priorfit

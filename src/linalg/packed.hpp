@@ -40,9 +40,11 @@ class PackedSymmetric {
   /// Bytes a matrix of this size takes.
   static std::uint64_t bytes(Index size) { return std::uint64_t(size) * (std::uint64_t(size) + 1) / 2 * sizeof(double); }
 
+  /// Distance between packed columns in values().
+  Index stride() const { return size_ % 2 == 0 ? size_ + 1 : size_; }
+
  private:
   Index offset(Index i, Index j) const;
-  Index stride() const { return size_ % 2 == 0 ? size_ + 1 : size_; }
 
   struct Release {
     void operator()(double* values) const;
@@ -54,6 +56,10 @@ class PackedSymmetric {
 
 /// out = X Xᵀ for X of shape (out.size() × features).
 void packed_gram(const MatrixView& inputs, PackedSymmetric& out);
+
+/// Packed columns [first, first + count) of X Xᵀ for matrices of `layout`'s size, as they would lie in its values():
+/// `out` holds count × layout.stride() doubles.
+void packed_gram_columns(const MatrixView& inputs, const PackedSymmetric& layout, Index first, Index count, double* out);
 
 /// Factors A = L Lᵀ in place. Returns 0, or the 1-based order of the leading minor that is not positive definite (the
 /// matrix is then partly overwritten).
@@ -67,5 +73,17 @@ void solve_lower(const PackedSymmetric& factor, double* right_hand_sides, Index 
 
 /// B := L⁻ᵀ B, likewise.
 void solve_lower_transposed(const PackedSymmetric& factor, double* right_hand_sides, Index columns);
+
+/// L -> A⁻¹ in place, at the cost of two factorisations.
+void packed_inverse(PackedSymmetric& factor);
+
+/// L -> L⁻¹ in place, at the cost of one factorisation.
+void invert_lower(PackedSymmetric& factor);
+
+/// Diagonal of A⁻¹ = L⁻ᵀ L⁻¹ from L⁻¹ of invert_lower.
+Vector inverse_diagonal(const PackedSymmetric& inverse_factor);
+
+/// M := V Vᵀ + scale · M, with V column-major of shape (matrix.size() × columns).
+void add_outer_products(const double* vectors, Index columns, double scale, PackedSymmetric& matrix);
 
 }  // namespace priorfit

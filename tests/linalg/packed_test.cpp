@@ -120,5 +120,53 @@ TEST(PackedCholesky, NamesTheFirstMinorThatFails) {
   }
 }
 
+TEST(PackedCholesky, GivesTheInverseItsFactorAndItsDiagonal) {
+  for (const Index size : sizes) {
+    const Matrix full = positive_definite(size);
+    const Matrix inverse = full.inverse();
+    PackedSymmetric packed = pack(full), lower = pack(full);
+    ASSERT_EQ(packed_cholesky(packed), 0);
+    packed_inverse(packed);
+    ASSERT_EQ(packed_cholesky(lower), 0);
+    invert_lower(lower);
+    const Vector diagonal = inverse_diagonal(lower);
+    for (Index i = 0; i < size; ++i) {
+      EXPECT_TRUE(oracle::close(diagonal[i], inverse(i, i), 1e-9));
+      for (Index j = 0; j <= i; ++j) EXPECT_TRUE(oracle::close(packed(i, j), inverse(i, j), 1e-9, 1e-9)) << i << "," << j;
+    }
+  }
+}
+
+TEST(PackedSymmetric, AddsOuterProducts) {
+  for (const Index size : sizes) {
+    const Matrix full = positive_definite(size);
+    const Eigen::MatrixXd vectors = random_matrix(size, 3, 11);
+    PackedSymmetric packed = pack(full);
+    add_outer_products(vectors.data(), 3, -2.0, packed);
+    const Matrix expected = vectors * vectors.transpose() - 2.0 * full;
+    for (Index i = 0; i < size; ++i) {
+      for (Index j = 0; j <= i; ++j) EXPECT_TRUE(oracle::close(packed(i, j), expected(i, j), 1e-12, 1e-10));
+    }
+  }
+}
+
+TEST(PackedGram, ColumnsAreThoseOfTheWhole) {
+  for (const Index size : sizes) {
+    const Matrix x = random_matrix(size, 7, 3);
+    PackedSymmetric whole(size);
+    packed_gram(x, whole);
+    for (const Index count : {Index{1}, Index{3}, whole.columns()}) {
+      std::vector<double> block(static_cast<std::size_t>(count * whole.stride()));
+      for (Index first = 0; first < whole.columns(); first += count) {
+        const Index columns = std::min(count, whole.columns() - first);
+        packed_gram_columns(x, whole, first, columns, block.data());
+        for (Index k = 0; k < columns * whole.stride(); ++k) {
+          EXPECT_TRUE(oracle::close(block[static_cast<std::size_t>(k)], whole.values()[first * whole.stride() + k], 1e-13, 1e-13));
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace priorfit

@@ -1,0 +1,42 @@
+// ∂K_L/∂σ_w² and ∂K_L/∂σ_b² contracted with a symmetric matrix, entry by entry while in a register: neither derivative is
+// ever stored (M3).
+#pragma once
+
+#include "kernel/layers.hpp"
+#include "kernel/relu_pass.hpp"
+
+namespace priorfit {
+
+/// Derivatives of LayerVariances: those of layers below the output as q'/q (0 where q = 0), those of K_L(x, x) as they are.
+class LayerSensitivities {
+ public:
+  LayerSensitivities(const NetworkSpec& network, const Prior& prior, Index features, const Vector& squared_norms);
+
+  Index size() const { return weight_.cols(); }
+  const double* weight_slopes() const { return weight_.data(); }  // (depth + 1) × inputs
+  const double* bias_slopes() const { return bias_.data(); }
+  double output_by_weight(Index i) const { return output_weight_[i]; }
+  double output_by_bias(Index i) const { return output_bias_[i]; }
+
+ private:
+  Matrix weight_;
+  Matrix bias_;
+  Vector output_weight_;
+  Vector output_bias_;
+};
+
+class SensitivityPass {
+ public:
+  SensitivityPass(const NetworkSpec& network, const Prior& prior, Index features);
+
+  /// Σ_k coefficients[k] ∂K_L between row input first_row + k and column input `column`, from gram[k] = x·y.
+  GradientSums run(const double* gram, const double* coefficients, Index length, const LayerVariances& variances,
+                   const LayerSensitivities& slopes, Index first_row, Index column) const;
+
+ private:
+  NetworkSpec network_;
+  Prior prior_;
+  double features_;
+};
+
+}  // namespace priorfit

@@ -1,0 +1,159 @@
+// Derivatives of the evidence and leave-one-out densities.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <Eigen/LU>
+#include <cmath>
+#include <numbers>
+
+#include "linalg/threads.hpp"
+#include "oracle/oracle.hpp"
+#include "priorfit/error.hpp"
+#include "priorfit/evidence.hpp"
+#include "priorfit/kernel.hpp"
+#include "support/random.hpp"
+
+namespace priorfit {
+namespace {
+
+Matrix random_matrix(Index rows, Index columns, std::uint64_t seed) {
+  Matrix out(rows, columns);
+  RandomStream(seed, RandomUse::simulation).fill_normal(std::span<double>(out.data(), out.size()));
+  return out;
+}
+
+TEST(EvidenceGradient, MatchesTheOracle) {
+  int checked = 0;
+  for (const auto& problem : oracle::values().at("problems")) {
+    if (problem.at("activation") != "relu") continue;
+    const Matrix x = oracle::matrix(problem.at("X")), y = oracle::matrix(problem.at("Y"));
+    EvidenceEngine engine(x, y, NetworkSpec::uniform(problem.at("depth").get<Index>()));
+    const Prior prior{oracle::number(problem.at("weight_variance")), oracle::number(problem.at("bias_variance"))};
+    const double noise = oracle::number(problem.at("noise_variance"));
+    const EvidenceGradient slope = engine.evaluate_with_gradient(prior, noise);
+    const auto expected = [&](const char* name) { return oracle::number(problem.at("gradient").at(name)); };
+    const double density = oracle::number(problem.at("loo_log_predictive"));
+    EXPECT_TRUE(oracle::close(slope.by_weight_variance, expected("weight_variance"), 1e-10));
+    EXPECT_TRUE(oracle::close(slope.by_bias_variance, expected("bias_variance"), 1e-10));
+    EXPECT_TRUE(oracle::close(slope.by_noise_variance, expected("noise_variance"), 1e-10));
+    EXPECT_TRUE(oracle::close(slope.evidence.leave_one_out, density, 1e-10));
+    EXPECT_TRUE(oracle::close(engine.evaluate_with_leave_one_out(prior, noise).leave_one_out, density, 1e-10));
+    ++checked;
+  }
+  EXPECT_EQ(checked, 3);
+}
+
+RC_GTEST_PROP(EvidenceGradient, AgreesWithDifferences, ()) {
+  const auto rows = *rc::gen::inRange<Index>(1, 40);
+  const auto seed = *rc::gen::arbitrary<std::uint64_t>();
+  const Matrix x = random_matrix(rows, *rc::gen::inRange<Index>(1, 9), seed);
+  const Matrix y = random_matrix(rows, *rc::gen::inRange<Index>(1, 4), seed + 1);
+  const NetworkSpec network = NetworkSpec::uniform(*rc::gen::inRange<Index>(1, 5));
+  const Prior prior{*rc::gen::inRange(1, 40) / 10.0, *rc::gen::inRange(1, 20) / 10.0};
+  const double noise = std::pow(10.0, -*rc::gen::inRange(0, 4));
+  const auto gram = *rc::gen::element(GramStorage::held, GramStorage::recomputed);
+  EvidenceEngine engine(x, y, network, {.gram = gram});
+  const GradientCheck check = check_gradient(engine, prior, noise);
+  if (!check.agrees()) RC_FAIL(check.report());
+}
+
+// At σ_b² = 0, inputs of nearly the same or opposite direction leave a term in σ_b³: the derivative exists, but
+// differences converge slowly, so this is no property of all inputs.
+TEST(EvidenceGradient, AgreesWithDifferencesWithoutBias) {
+  const Matrix x = random_matrix(15, 12, 1), y = random_matrix(15, 2, 2);
+  for (const Index depth : {1, 2, 3}) {
+    EvidenceEngine engine(x, y, NetworkSpec::uniform(depth));
+    const GradientCheck check = check_gradient(engine, {1.5, 0.0}, 0.1, {.relative_step = 1e-4, .tolerance = 1e-5});
+    EXPECT_TRUE(check.agrees()) << check.report();
+  }
+}
+
+TEST(EvidenceGradient, CheckSeesAWrongDerivative) {
+  const Matrix x = random_matrix(12, 3, 1), y = random_matrix(12, 2, 2);
+  EvidenceEngine engine(x, y, NetworkSpec::uniform(1));
+  EXPECT_TRUE(check_gradient(engine, {2.0, 0.1}, 0.1).agrees());
+  // A step far too long makes the differences wrong, and the report says where.
+  const GradientCheck check = check_gradient(engine, {2.0, 0.1}, 0.1, {.relative_step = 0.099, .tolerance = 1e-9});
+  EXPECT_FALSE(check.agrees());
+  EXPECT_NE(check.report().find("DIFFERS"), std::string::npos);
+  EXPECT_THROW(check_gradient(engine, {2.0, 0.1}, 0.1, {.relative_step = 0.0}), Error);
+}
+
+// An input of zeros has no variance without bias: its derivatives must be 0, not 0/0.
+TEST(EvidenceGradient, ZeroInputsAndRepeatedInputsAreSafe) {
+  Matrix x = random_matrix(10, 3, 4);
+  x.row(4).setZero();
+  x.row(7) = x.row(2);
+  x.row(8) = -x.row(2);
+  const Matrix y = random_matrix(10, 1, 5);
+  for (const Index depth : {1, 3}) {
+    EvidenceEngine engine(x, y, NetworkSpec::uniform(depth));
+    const EvidenceGradient slope = engine.evaluate_with_gradient({2.0, 0.0}, 0.1);
+    const auto at = [&](double w, double n) { return engine.evaluate({w, 0.0}, n).log_marginal_likelihood; };
+    EXPECT_NEAR(slope.by_weight_variance, (at(2.0 + 1e-5, 0.1) - at(2.0 - 1e-5, 0.1)) / 2e-5, 1e-6);
+    EXPECT_NEAR(slope.by_noise_variance, (at(2.0, 0.1 + 1e-6) - at(2.0, 0.1 - 1e-6)) / 2e-6, 1e-5);
+    EXPECT_TRUE(std::isfinite(slope.by_bias_variance));
+  }
+}
+
+TEST(EvidenceGradient, GramHeldAndRecomputedAgree) {
+  // More columns than are recomputed at a time.
+  const Matrix x = random_matrix(401, 6, 1), y = random_matrix(401, 2, 2);
+  EvidenceEngine held(x, y, NetworkSpec::uniform(2), {.gram = GramStorage::held});
+  EvidenceEngine recomputed(x, y, NetworkSpec::uniform(2), {.gram = GramStorage::recomputed});
+  const EvidenceGradient a = held.evaluate_with_gradient({1.7, 0.3}, 0.01);
+  const EvidenceGradient b = recomputed.evaluate_with_gradient({1.7, 0.3}, 0.01);
+  EXPECT_TRUE(oracle::close(a.by_weight_variance, b.by_weight_variance, 1e-9));
+  EXPECT_TRUE(oracle::close(a.by_bias_variance, b.by_bias_variance, 1e-9));
+  EXPECT_TRUE(oracle::close(a.by_noise_variance, b.by_noise_variance, 1e-9));
+}
+
+TEST(EvidenceGradient, HeldFactorGivesTheSameBytes) {
+  const Matrix x = random_matrix(50, 4, 1), y = random_matrix(50, 2, 2);
+  EvidenceEngine engine(x, y, NetworkSpec::uniform(1));
+  const EvidenceGradient fresh = engine.evaluate_with_gradient({1.5, 0.2}, 0.01);
+  const Evidence plain = engine.evaluate({1.5, 0.2}, 0.01);
+  const EvidenceGradient reused = engine.evaluate_with_gradient({1.5, 0.2}, 0.01);  // from the factor just made
+  const EvidenceGradient again = engine.evaluate_with_gradient({1.5, 0.2}, 0.01);   // that factor is used up
+  EXPECT_EQ(plain.log_marginal_likelihood, fresh.evidence.log_marginal_likelihood);
+  EXPECT_EQ(reused.by_weight_variance, fresh.by_weight_variance);
+  EXPECT_EQ(again.by_weight_variance, fresh.by_weight_variance);
+  EXPECT_EQ(again.evidence.leave_one_out, fresh.evidence.leave_one_out);
+}
+
+TEST(EvidenceGradient, FailureIsAStatus) {
+  Matrix x = random_matrix(6, 3, 4);
+  x.row(4).setZero();
+  const Matrix y = random_matrix(6, 1, 5);
+  EvidenceEngine engine(x, y, NetworkSpec::uniform(1), {.largest_relative_jitter = 0.0});
+  const EvidenceGradient slope = engine.evaluate_with_gradient({2.0, 0.0}, 0.0);
+  EXPECT_FALSE(slope.ok());
+  EXPECT_TRUE(std::isnan(slope.by_weight_variance));
+}
+
+// Against the definition: each sample predicted by a process that has not seen it.
+TEST(LeaveOneOut, EqualsLeavingEachSampleOut) {
+  const Matrix x = random_matrix(9, 3, 1), y = random_matrix(9, 2, 2);
+  const NetworkSpec network = NetworkSpec::uniform(2);
+  const Prior prior{1.4, 0.3};
+  const Eigen::MatrixXd a = covariance(network, prior, x) + 0.05 * Matrix::Identity(9, 9);
+  double expected = 0.0;
+  for (Index left = 0; left < 9; ++left) {
+    std::vector<Index> rest;
+    for (Index i = 0; i < 9; ++i) if (i != left) rest.push_back(i);
+    const Eigen::MatrixXd inner = a(rest, rest).inverse();
+    const Eigen::VectorXd cross = a(rest, std::vector<Index>{left});
+    const double variance = a(left, left) - cross.dot(inner * cross);
+    for (Index c = 0; c < 2; ++c) {
+      const Eigen::VectorXd others = Eigen::VectorXd(y.col(c))(rest);
+      const double miss = y(left, c) - cross.dot(inner * others);
+      expected += -0.5 * (std::log(2 * std::numbers::pi * variance) + miss * miss / variance);
+    }
+  }
+  EvidenceEngine engine(x, y, network);
+  EXPECT_NEAR(engine.evaluate_with_leave_one_out(prior, 0.05).leave_one_out, expected, 1e-8);
+  EXPECT_TRUE(std::isnan(engine.evaluate(prior, 0.05).leave_one_out));
+}
+
+}  // namespace
+}  // namespace priorfit
