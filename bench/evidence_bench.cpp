@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
     }
     cells.push_back(now() - start);
   }
-  answer = recommend(data, NetworkSpec::uniform(1), {});
+  answer = recommend(data, NetworkSpec::uniform(1), RecommendOptions::paper_grid());
   const double flops = double(samples) * samples * samples / 3.0;
   fmt::print("{{\"samples\": {}, \"potrf_seconds\": {:.5f}, \"potrf_gflops\": {:.1f}, \"grid_seconds\": {:.4f}, "
              "\"ratio\": {:.3f}, \"recommend_seconds\": {:.4f}, \"best_weight\": {}, \"best_bias\": {}, "

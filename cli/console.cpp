@@ -43,13 +43,20 @@ Progress::~Progress() {
   if (shown_ && terminal_) fmt::print(stderr, "\r\033[K");
 }
 
-void Progress::update(double fraction, const std::string& detail) {
+void Progress::update(std::optional<double> known, const std::string& detail) {
   if (quiet_) return;
   const auto now = Clock::now();
   if (now - last_ < (terminal_ ? Clock::duration(terminal_interval) : Clock::duration(line_interval))) return;
   last_ = now;
   const double elapsed = std::chrono::duration<double>(now - start_).count();
-  const double here = fraction - started_at_;
+  if (!known) {
+    fmt::print(stderr, "{}{} for {}  {}{}", terminal_ ? "\r\033[K" : "", label_, duration_text(elapsed), detail,
+               terminal_ ? "" : "\n");
+    std::fflush(stderr);
+    shown_ = true;
+    return;
+  }
+  const double fraction = *known, here = fraction - started_at_;
   const std::string left =
       here > 0 ? duration_text(elapsed * (1.0 - fraction) / here) + " left" : std::string("…");
   if (terminal_) {

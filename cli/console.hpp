@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 
 namespace priorfit::cli {
@@ -29,8 +30,8 @@ class Progress {
   /// What was done before, so that the time left is told from the work of this run alone.
   void start_at(double fraction) { started_at_ = fraction; }
 
-  /// `fraction` of the whole in [0, 1]; `detail` stands behind the bar.
-  void update(double fraction, const std::string& detail);
+  /// `fraction` of the whole in [0, 1], empty when it is not known; `detail` stands behind the bar.
+  void update(std::optional<double> fraction, const std::string& detail);
 
  private:
   using Clock = std::chrono::steady_clock;

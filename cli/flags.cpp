@@ -26,7 +26,14 @@ void DataFlags::add_to(CLI::App& command, const std::string& default_source) {
   command.add_option("--targets", load_.targets, "targets for an .npy DATA, as .npy");
   command.add_option("--target", load_.target_column, "target column, by name or 1-based number (default: the last)");
   command.add_option("--task", task_, "auto, classification or regression")->capture_default_str();
-  command.add_option("--samples", prepare.samples, "rows to draw without replacement; 0: all")->capture_default_str();
+  if (samples_automatic()) {
+    command.add_option("--samples", samples_,
+                       "rows to draw without replacement; 0: all; auto: all up to 2000 rows, above that as many as it "
+                       "takes for the answer to settle")
+        ->capture_default_str();
+  } else {
+    command.add_option("--samples", prepare.samples, "rows to draw without replacement; 0: all")->capture_default_str();
+  }
   command.add_option("--seed", prepare.seed, "of every random draw")->capture_default_str();
   command.add_option("--preprocess", preprocess_,
                      "auto (unit for images, standardize for tables, none for .npy), unit, standardize, center, none")
@@ -46,6 +53,9 @@ PreparedData DataFlags::read(const Console& console) const {
   PrepareOptions options = prepare;
   if (task_ != "auto") load.task = parse_task(task_);
   if (preprocess_ != "auto") options.preprocess = parse_preprocess(preprocess_);
+  if (!samples_.empty() && !samples_automatic()) {
+    options.samples = static_cast<Index>(parse_whole_number("--samples", samples_));
+  }
   if (options.samples < 0) {
     throw Error(ErrorKind::usage, fmt::format("--samples is {}: it must be 0 (all rows) or more", options.samples));
   }
@@ -133,6 +143,15 @@ double parse_number(const std::string& flag, const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
     throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not a finite number", flag, text));
+  }
+  return value;
+}
+
+long parse_whole_number(const std::string& flag, const std::string& text) {
+  long value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not a whole number", flag, text));
   }
   return value;
 }

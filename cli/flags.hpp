@@ -19,15 +19,20 @@ class DataFlags {
   void add_to(CLI::App& command, const std::string& default_source = "");
   /// --test-data --test-fraction, for commands that measure on rows they did not learn from.
   void add_test_to(CLI::App& command);
+  /// Lets --samples take the word auto and makes it the default; call before add_to().
+  void allow_automatic_samples() { samples_ = "auto"; }
   /// Loads, draws and preprocesses; says on stderr what was read.
   PreparedData read(const Console& console) const;
 
   PrepareOptions prepare;
   const std::string& source() const { return load_.source; }
+  /// --samples auto: read() then gives all rows, and how many are used is the command's choice.
+  bool samples_automatic() const { return samples_ == "auto"; }
 
  private:
   LoadOptions load_;
   std::string test_source_;
+  std::string samples_;
   std::string task_ = "auto";
   std::string preprocess_ = "auto";
 };
@@ -79,5 +84,6 @@ class OutputFlags {
 /// "0.4,1.2,2" -> numbers; throws Error(usage) naming the flag and the offending entry.
 std::vector<double> parse_number_list(const std::string& flag, const std::string& text);
 double parse_number(const std::string& flag, const std::string& text);
+long parse_whole_number(const std::string& flag, const std::string& text);
 
 }  // namespace priorfit::cli

@@ -1,4 +1,4 @@
-// priorfit recommend: the evidence grid, the recommended pair, lines to paste.
+// priorfit recommend: the maximum of the evidence or the best cell of a grid, and lines to paste.
 #include "priorfit/recommend.hpp"
 
 #include <fmt/format.h>
@@ -16,30 +16,56 @@
 namespace priorfit::cli {
 namespace {
 
+constexpr Index rows_used_whole = 2000;  // up to here --samples auto means all rows
+
 struct Flags {
   DataFlags data;
   NetworkFlags network;
   OutputFlags output;
-  std::string grid = "paper";
+  std::string grid;
   std::string weight_variances;
   std::string bias_variances;
-  std::string noise = "1e-6";
+  std::string noise;
+  std::string weight_bounds = "0.01,10";
+  std::string bias_bounds = "0,4";
+  std::string noise_bounds = "1e-8,1";
+  GrowthOptions growth;
+  bool surface = false;
+  bool leave_one_out = false;
 };
 
-RecommendOptions grid_options(const Flags& flags) {
+Bounds parse_bounds(const std::string& flag, const std::string& text) {
+  const std::vector<double> numbers = parse_number_list(flag, text);
+  if (numbers.size() != 2) {
+    throw Error(ErrorKind::usage, fmt::format("{} is '{}': give two numbers, lower,upper", flag, text));
+  }
+  return {numbers[0], numbers[1]};
+}
+
+RecommendOptions recommend_options(const Flags& flags) {
   RecommendOptions options;
-  if (flags.grid != "paper") {
+  if (!flags.grid.empty() && flags.grid != "paper") {
     throw Error(ErrorKind::usage, fmt::format("--grid '{}' is unknown (paper); for your own values use "
                                               "--weight-variances and --bias-variances", flags.grid));
   }
+  if (!flags.grid.empty()) options = RecommendOptions::paper_grid();
   if (!flags.weight_variances.empty()) {
     options.weight_variances = parse_number_list("--weight-variances", flags.weight_variances);
   }
   if (!flags.bias_variances.empty()) {
     options.bias_variances = parse_number_list("--bias-variances", flags.bias_variances);
   }
-  options.noise_variance = parse_number("--noise", flags.noise);
+  options.noise_variance.reset();
+  const std::string noise = !flags.noise.empty() ? flags.noise : options.is_grid() ? "1e-6" : "fit";
+  if (noise != "fit") options.noise_variance = parse_number("--noise", noise);
+  options.weight_bounds = parse_bounds("--weight-bounds", flags.weight_bounds);
+  options.bias_bounds = parse_bounds("--bias-bounds", flags.bias_bounds);
+  options.noise_bounds = parse_bounds("--noise-bounds", flags.noise_bounds);
+  // The report page draws the surface, so result files hold it.
+  options.surface = (flags.surface || !flags.output.folder().empty()) && !options.is_grid();
+  options.leave_one_out = flags.leave_one_out;
   options.threads = flags.output.threads();
+  flags.growth.validate();
   options.validate();
   return options;
 }
@@ -47,15 +73,16 @@ RecommendOptions grid_options(const Flags& flags) {
 void run(const Flags& flags) {
   const Format format = flags.output.format();
   const NetworkSpec network = flags.network.spec();
-  RecommendOptions options = grid_options(flags);
+  RecommendOptions options = recommend_options(flags);
   flags.output.prepare_folder();
   const Console console = flags.output.console();
   console.say(fmt::format("priorfit {}", version()));
   const PreparedData data = flags.data.read(console);
+  if (flags.data.samples_automatic() && !options.is_grid() && data.rows > rows_used_whole) options.growth = flags.growth;
 
   Progress progress(console, "evidence");
   options.progress = [&](const RecommendProgress& p) {
-    progress.update(double(p.done) / double(p.total), fmt::format("{} of {} cells", p.done, p.total));
+    progress.update(p.fraction, p.stage);
     return !interrupted();
   };
   Recommendation answer = recommend(data, network, options);
@@ -78,12 +105,21 @@ void run(const Flags& flags) {
 void add_recommend(CLI::App& app, Action& action) {
   auto flags = std::make_shared<Flags>();
   CLI::App* command = app.add_subcommand("recommend", "which (σ_w², σ_b²) explains the data best");
+  flags->data.allow_automatic_samples();
   flags->data.add_to(*command, "digits");
   flags->network.add_to(*command);
-  command->add_option("--grid", flags->grid, "paper: 0.4,1.2,2,2.8,3.6 × 0,1,2")->capture_default_str();
-  command->add_option("--weight-variances", flags->weight_variances, "values of σ_w² to try, such as 0.5,1,2,4");
-  command->add_option("--bias-variances", flags->bias_variances, "values of σ_b² to try, such as 0,0.1,1");
-  command->add_option("--noise", flags->noise, "observation noise variance σ_n²")->capture_default_str();
+  command->add_option("--noise", flags->noise,
+                      "observation noise variance σ_n², or fit (default: fit; 1e-6 for a grid)");
+  command->add_option("--weight-bounds", flags->weight_bounds, "where to look for σ_w²")->capture_default_str();
+  command->add_option("--bias-bounds", flags->bias_bounds, "where to look for σ_b²")->capture_default_str();
+  command->add_option("--noise-bounds", flags->noise_bounds, "where to look for σ_n²")->capture_default_str();
+  command->add_option("--time-limit", flags->growth.time_limit, "seconds that --samples auto may take")
+      ->capture_default_str();
+  command->add_option("--grid", flags->grid, "the best cell of a grid instead of the maximum: paper (0.4,1.2,2,2.8,3.6 × 0,1,2)");
+  command->add_option("--weight-variances", flags->weight_variances, "a grid of these values of σ_w², such as 0.5,1,2,4");
+  command->add_option("--bias-variances", flags->bias_variances, "a grid of these values of σ_b², such as 0,0.1,1");
+  command->add_flag("--leave-one-out", flags->leave_one_out, "leave-one-out densities for every cell of a grid");
+  command->add_flag("--surface", flags->surface, "the evidence around the maximum, 40 × 40, in the JSON (--out has it too)");
   flags->output.add_to(*command);
   flags->output.add_report_to(*command);
   command->callback([flags, &action] { action = [flags] { run(*flags); }; });

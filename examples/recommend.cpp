@@ -7,7 +7,7 @@ int main(int argc, char** argv) try {
   const PreparedData data = prepare(load_dataset({.source = argc > 1 ? argv[1] : "digits"}), {.samples = 500});
   const NetworkSpec network = NetworkSpec::uniform(/*depth=*/1, /*width=*/2000);
 
-  const Recommendation answer = recommend(data, network, {.weight_variances = {0.5, 1, 2, 4}, .bias_variances = {0, 1}});
+  const Recommendation answer = recommend(data, network, {});
   const Prior& prior = answer.best().prior;
   std::printf("weight variance %g / fan_in, bias variance %g\n", prior.weight_variance, prior.bias_variance);
   for (const Baseline& baseline : answer.baselines) {

@@ -16,6 +16,8 @@ class Activation {
   static std::vector<std::string> names();
 
   Kind kind() const { return kind_; }
+  /// φ(sx) = s φ(x) for s >= 0, so that variances scale through the network.
+  bool is_homogeneous() const { return kind_ == Kind::relu; }
   std::string name() const;
 
   bool operator==(const Activation&) const = default;

@@ -30,6 +30,7 @@ struct Prior {
   double weight_variance = 2.0;  // finite, > 0
   double bias_variance = 0.0;    // finite, >= 0
 
+  bool operator==(const Prior&) const = default;
   void validate() const;
 };
 

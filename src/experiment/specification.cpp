@@ -226,6 +226,8 @@ void ExperimentSpecification::validate() const {
   }
   require(seeds >= 1, fmt::format("seeds is {}: it must be at least 1", seeds));
   network.validate();
+  require(!weight_variances.empty(), "weight_variances is empty");
+  require(!bias_variances.empty(), "bias_variances is empty");
   RecommendOptions grid;
   grid.weight_variances = weight_variances;
   grid.bias_variances = bias_variances;

@@ -4,26 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "linalg/threads.hpp"
 #include "priorfit/error.hpp"
+#include "recommend/parts.hpp"
 #include "support/memory.hpp"
 
 namespace priorfit {
 namespace {
 
-struct NamedPrior {
-  const char* name;
-  Prior prior;
-};
-
-// M6. Glorot's variance differs from layer to layer, so it is no point of this grid.
-constexpr NamedPrior baseline_priors[] = {{"He", {2.0, 0.0}}, {"LeCun", {1.0, 0.0}}};
-
 void check_list(const char* name, const std::vector<double>& values, double least, bool least_allowed) {
-  if (values.empty()) throw Error(ErrorKind::usage, fmt::format("{} is empty", name));
   for (const double value : values) {
     if (!std::isfinite(value) || value < least || (value == least && !least_allowed)) {
       throw Error(ErrorKind::usage, fmt::format("{} holds {}: each must be finite and {} {}", name, value,
@@ -36,80 +27,58 @@ void check_list(const char* name, const std::vector<double>& values, double leas
   }
 }
 
-class CellCounter {
- public:
-  CellCounter(const RecommendOptions& options, std::size_t total) : options_(options) {
-    progress_.total = static_cast<Index>(total);
+void check_bounds(const char* name, const Bounds& bounds, bool zero_allowed) {
+  const bool ordered = std::isfinite(bounds.upper) && bounds.lower < bounds.upper;
+  if (!ordered || bounds.lower < 0 || (bounds.lower == 0 && !zero_allowed)) {
+    throw Error(ErrorKind::usage, fmt::format("{} are {}, {}: the lower must be {} 0 and less than the upper", name,
+                                              bounds.lower, bounds.upper, zero_allowed ? "at least" : "greater than"));
   }
-  void step() {
-    ++progress_.done;
-    if (options_.progress && !options_.progress(progress_)) {
-      throw Error(ErrorKind::interrupted,
-                  fmt::format("interrupted after {} of {} cells", progress_.done, progress_.total));
-    }
-  }
-
- private:
-  const RecommendOptions& options_;
-  RecommendProgress progress_;
-};
-
-const EvidenceCell* find_cell(const std::vector<EvidenceCell>& grid, const Prior& prior) {
-  for (const EvidenceCell& cell : grid) {
-    if (cell.prior.weight_variance == prior.weight_variance && cell.prior.bias_variance == prior.bias_variance) {
-      return &cell;
-    }
-  }
-  return nullptr;
 }
 
-std::vector<Prior> grid_priors(const RecommendOptions& options) {
-  std::vector<Prior> priors;
-  for (const double weight : options.weight_variances) {
-    for (const double bias : options.bias_variances) priors.push_back({weight, bias});
+void check_positive(const char* name, double value) {
+  if (!(std::isfinite(value) && value > 0)) {
+    throw Error(ErrorKind::usage, fmt::format("{} is {}: it must be finite and greater than 0", name, value));
   }
-  return priors;
-}
-
-bool is_on_grid(const std::vector<Prior>& priors, const Prior& prior) {
-  return std::any_of(priors.begin(), priors.end(), [&](const Prior& p) {
-    return p.weight_variance == prior.weight_variance && p.bias_variance == prior.bias_variance;
-  });
-}
-
-Index best_cell(const std::vector<EvidenceCell>& grid) {
-  Index best = -1;
-  for (std::size_t i = 0; i < grid.size(); ++i) {
-    if (!grid[i].evidence.ok()) continue;
-    if (best < 0 || grid[i].evidence.log_marginal_likelihood >
-                        grid[static_cast<std::size_t>(best)].evidence.log_marginal_likelihood) {
-      best = static_cast<Index>(i);
-    }
-  }
-  if (best < 0) {
-    throw Error(ErrorKind::numerical,
-                fmt::format("no cell of the grid could be factored; the first: {}. A larger --noise helps",
-                            grid.front().evidence.remark()));
-  }
-  return best;
-}
-
-void add_edge(std::vector<GridEdge>& edges, const char* parameter, double value, const std::vector<double>& list,
-              double natural_bound) {
-  if (list.size() < 2) return;
-  if (value == list.front()) edges.push_back({parameter, false, value == natural_bound});
-  if (value == list.back()) edges.push_back({parameter, true, false});
 }
 
 }  // namespace
 
+std::string_view to_string(Parameter parameter) {
+  switch (parameter) {
+    case Parameter::weight_variance: return "weight_variance";
+    case Parameter::bias_variance: return "bias_variance";
+    case Parameter::noise_variance: return "noise_variance";
+  }
+  return "unknown";
+}
+
+void GrowthOptions::validate() const {
+  if (first_size < 2) throw Error(ErrorKind::usage, fmt::format("first_size is {}: it must be at least 2", first_size));
+  if (subsets < 1) throw Error(ErrorKind::usage, fmt::format("subsets is {}: it must be at least 1", subsets));
+  check_positive("growth tolerance", tolerance);
+  check_positive("time_limit", time_limit);
+}
+
+RecommendOptions RecommendOptions::paper_grid() {
+  RecommendOptions options;
+  options.weight_variances = {0.4, 1.2, 2.0, 2.8, 3.6};
+  options.bias_variances = {0.0, 1.0, 2.0};
+  options.noise_variance = 1e-6;
+  return options;
+}
+
 void RecommendOptions::validate() const {
   check_list("weight_variances", weight_variances, 0.0, false);
   check_list("bias_variances", bias_variances, 0.0, true);
-  if (!(std::isfinite(noise_variance) && noise_variance >= 0)) {
+  check_bounds("weight_bounds", weight_bounds, false);
+  check_bounds("bias_bounds", bias_bounds, true);
+  check_bounds("noise_bounds", noise_bounds, false);
+  check_positive("tolerance", tolerance);
+  if (noise_variance && !(std::isfinite(*noise_variance) && *noise_variance >= 0)) {
     throw Error(ErrorKind::usage,
-                fmt::format("noise_variance is {}: it must be finite and at least 0", noise_variance));
+                fmt::format("noise_variance is {}: it must be finite and at least 0", *noise_variance));
   }
+  if (growth) growth->validate();
   if (threads < 0) throw Error(ErrorKind::usage, fmt::format("threads is {}: it must be at least 0", threads));
   evidence.validate();
 }
@@ -118,45 +87,49 @@ double Recommendation::gain_over(const Baseline& baseline) const {
   return best().evidence.log_marginal_likelihood - baseline.cell.evidence.log_marginal_likelihood;
 }
 
+Recommendation recommend_continuous(const PreparedData& all, const NetworkSpec& network,
+                                    const RecommendOptions& options) {
+  const Stopwatch watch;
+  CostMeter meter(options);
+  std::optional<GrownSample> grown;
+  if (options.growth) grown = grow_sample(all, network, options, meter);
+  const PreparedData& data = grown ? grown->data : all;
+  meter.begin_stage(fmt::format("search at {} samples", data.train.size()));
+  ContinuousSearch search(data.train.inputs, data.train.targets, network, options, meter, data.seed);
+  SearchOutcome outcome = grown ? search.warm(grown->maximum) : search.cold();
+
+  meter.begin_stage("intervals and baselines");
+  Recommendation result;
+  result.data = summarize(data);
+  result.search_seconds = watch.seconds();
+  result.cost = meter.cost(data.train.size());
+  result.recommended = {search.space().to_model(outcome.best.point).prior, outcome.gradient.evidence};
+  result.noise_fitted = !options.noise_variance;
+  result.gradient = outcome.gradient;
+  result.optima = outcome.optima;
+  result.starts = grown ? grown->starts : outcome.starts;
+  if (grown) result.optima.insert(result.optima.end(), grown->other_optima.begin(), grown->other_optima.end());
+  result.gram_held = search.objective().engine().holds_gram();
+  fill_bounds(result, outcome, search.space());
+  fill_intervals(result, outcome, search);
+  result.baselines = baseline_priors(network, data.features(), data.outputs());
+  NoiseFit noise(search.objective(), search.space(), std::move(outcome.ray));
+  fill_baselines(result.baselines, search.objective(), noise);
+  if (options.surface) result.surface = evidence_surface(data, network, result, options);
+  if (grown) result.growth = std::move(grown->growth);
+  return result;
+}
+
 Recommendation recommend(const PreparedData& data, const NetworkSpec& network, const RecommendOptions& options) {
   options.validate();
   network.validate();
   const ThreadScope threads(options.threads);
-  const auto start = std::chrono::steady_clock::now();
-
-  const std::vector<Prior> priors = grid_priors(options);
-  const auto extra = std::count_if(std::begin(baseline_priors), std::end(baseline_priors),
-                                   [&](const NamedPrior& b) { return !is_on_grid(priors, b.prior); });
-  const std::size_t cells = priors.size() + static_cast<std::size_t>(extra);
-  CellCounter counter(options, cells);
-
-  EvidenceOptions evidence_options = options.evidence;
-  // With two cells, holding X Xᵀ would save one product (3d/N of a factorisation) for twice the memory.
-  if (cells <= 2 && evidence_options.gram == GramStorage::automatic) evidence_options.gram = GramStorage::recomputed;
-  EvidenceEngine engine(data.train.inputs, data.train.targets, network, evidence_options);
-  const auto evaluate = [&](const Prior& prior) {
-    EvidenceCell cell{prior, engine.evaluate(prior, options.noise_variance)};
-    counter.step();
-    return cell;
-  };
-
-  Recommendation result;
-  result.data = summarize(data);
+  const Stopwatch watch;
+  Recommendation result = options.is_grid() ? recommend_from_grid(data, network, options)
+                                            : recommend_continuous(data, network, options);
+  if (options.is_grid()) result.data = summarize(data);
   result.network = network;
-  result.weight_variances = options.weight_variances;
-  result.bias_variances = options.bias_variances;
-  result.noise_variance = options.noise_variance;
-  result.gram_held = engine.holds_gram();
-  for (const Prior& prior : priors) result.grid.push_back(evaluate(prior));
-  for (const NamedPrior& baseline : baseline_priors) {
-    const EvidenceCell* cell = find_cell(result.grid, baseline.prior);
-    result.baselines.push_back({baseline.name, cell ? *cell : evaluate(baseline.prior)});
-  }
-  result.best_cell = best_cell(result.grid);
-  const Prior& best = result.best().prior;
-  add_edge(result.at_bound, "weight_variance", best.weight_variance, options.weight_variances, 0.0);
-  add_edge(result.at_bound, "bias_variance", best.bias_variance, options.bias_variances, 0.0);
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = watch.seconds();
   result.peak_bytes = peak_memory();
   return result;
 }

@@ -153,6 +153,8 @@ void SimulationOptions::validate() const {
   require(paths >= 1, fmt::format("paths is {}: it must be at least 1", paths));
   design.validate();
   worst_pair.validate();
+  require(!weight_variances.empty(), "weight_variances is empty");
+  require(!bias_variances.empty(), "bias_variances is empty");
   RecommendOptions grid;
   grid.weight_variances = weight_variances;
   grid.bias_variances = bias_variances;

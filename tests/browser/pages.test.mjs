@@ -107,7 +107,14 @@ test("a fine grid has contours, a coarse one has values", () => with_page("fine"
 
 test("a surface around the optimum is drawn with its interval", () => with_page("surface", async (page) => {
   assert.equal(await cells(page, "evidence-map"), 1600);
-  assert.equal(await marks(page, "evidence-map", "g[aria-label=rule] line"), 2);
+  assert.equal(await marks(page, "evidence-map", "g[aria-label=rule] line"), 1, "σ_b² lies on its bound and has no interval");
+  const article = await page.locator("article").innerText();
+  assert.match(article, /With 95 % probability .* in 2\.3 to 2\.95/);
+  assert.match(article, /hardly depends on/);
+  assert.match(article, /5,400\.5 nats/);
+  assert.match(article, /−321\.5 nats per unit/);
+  assert.equal(await page.locator("[data-part=path] tbody tr").count(), 2);
+  assert.match(await page.locator("[data-part=path]").innerText(), /settled/);
 }));
 
 test("cells that could not be factored are shown as such", () => with_page("failed", async (page) => {

@@ -122,9 +122,21 @@ export const samples = {
   surface: {
     "recommendation.json": (() => {
       const r = recommendation("mnist", paper_weights, paper_biases, evidence(2.6));
+      const [weight_variances, bias_variances] = [spread(1, 5, 40), spread(0, 1, 40)];
+      const subsets = [2.61, 2.55, 2.7].map((w) => ({ weight_variance: w, bias_variance: 0 }));
       return {
-        ...r, recommended: { ...r.recommended, weight_variance: 2.6123, interval: { weight_variance: [2.3, 2.95], bias_variance: [0, 0.08] } },
-        surface: { samples: 500, cells: cells(spread(1, 5, 40), spread(0, 1, 40), evidence(2.6)) },
+        ...r, grid: [],
+        recommended: {
+          ...r.recommended, weight_variance: 2.6123, leave_one_out: 5400.5, flat: ["noise_variance"],
+          intervals: { weight_variance: [2.3, 2.95], bias_variance: null, noise_variance: null },
+          gradient: { weight_variance: 0, bias_variance: -321.5, noise_variance: -0.1 },
+        },
+        search: { method: "continuous", settled: true, ended_by: "settled", tolerance: 0.1, optima: [] },
+        path: [{ samples: 500, subsets, spread: 0.057, moved: null }, { samples: 1000, subsets, spread: 0.057, moved: 0.02 }],
+        surface: {
+          samples: 500, weight_variances, bias_variances,
+          log_marginal_likelihood: weight_variances.map((w) => bias_variances.map((b) => evidence(2.6)(w, b))),
+        },
       };
     })(),
   },

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "cli/process.hpp"
@@ -13,7 +14,8 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-const std::vector<std::string> quick = {"recommend", "digits", "--samples", "120"};
+const std::vector<std::string> quick = {"recommend", "digits", "--samples", "120", "--grid", "paper"};
+const std::vector<std::string> continuous = {"recommend", "digits", "--samples", "120"};
 
 std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {
   words.insert(words.end(), more.begin(), more.end());
@@ -65,7 +67,7 @@ TEST(Recommend, JsonKeepsItsContract) {
     best = std::max(best, cell.at("log_marginal_likelihood").get<double>());
   }
   EXPECT_EQ(json.at("recommended").at("log_marginal_likelihood"), best);
-  ASSERT_EQ(json.at("baselines").size(), 2u);
+  ASSERT_EQ(json.at("baselines").size(), 3u);
   EXPECT_EQ(json.at("baselines")[0].at("name"), "He");
   EXPECT_GT(json.at("timing").at("seconds").get<double>(), 0.0);
   EXPECT_GT(json.at("memory").at("peak_bytes").get<double>(), 1e6);
@@ -120,13 +122,13 @@ TEST(Recommend, JitterAndPivotAreInTheOutput) {
   std::string table = "a,b,y\n";
   for (int i = 0; i < 6; ++i) table += "1,2,0.5\n3,1,0.7\n2,2,0.1\n";  // each row six times
   const std::string file = scratch.file("twice.csv", table);
-  const Outcome outcome = priorfit({"recommend", file, "--noise", "0", "--task", "regression", "--format", "json"});
+  const Outcome outcome = priorfit({"recommend", file, "--grid", "paper", "--noise", "0", "--task", "regression", "--format", "json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto json = nlohmann::json::parse(outcome.out);
   EXPECT_EQ(json.at("recommended").at("status"), "jittered");
   EXPECT_GT(json.at("recommended").at("jitter").get<double>(), 0.0);
   EXPECT_GT(json.at("recommended").at("failed_pivot").get<int>(), 0);
-  const Outcome text = priorfit({"recommend", file, "--noise", "0", "--task", "regression"});
+  const Outcome text = priorfit({"recommend", file, "--grid", "paper", "--noise", "0", "--task", "regression"});
   EXPECT_THAT(text.out, HasSubstr("not positive definite at pivot"));
 }
 
@@ -142,6 +144,93 @@ TEST(Recommend, PyTorchLinesRunAsPrinted) {
   numbers >> weight >> bias;
   EXPECT_NEAR(weight, quick_json({"--bias-variances", "0.25"}).at("recommended").at("weight_variance"), 0.05);
   EXPECT_NEAR(bias, 0.25, 0.03);
+}
+
+TEST(Recommend, DefaultIsTheMaximumItself) {
+  const Outcome outcome = priorfit(with(continuous, {"--format", "json"}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  const auto& best = json.at("recommended");
+  EXPECT_EQ(json.at("search").at("method"), "continuous");
+  EXPECT_EQ(json.at("search").at("noise"), "fitted");
+  EXPECT_GT(json.at("search").at("factorizations").get<int>(), 10);
+  EXPECT_GT(json.at("search").at("equivalent_factorizations").get<double>(), 1.0);
+  EXPECT_TRUE(json.at("grid").empty());
+  EXPECT_TRUE(best.at("leave_one_out").is_number());
+  for (const char* key : {"weight_variance", "bias_variance", "noise_variance"}) {
+    EXPECT_TRUE(best.at("gradient").at(key).is_number()) << key;
+    EXPECT_TRUE(best.at("intervals").contains(key)) << key;
+  }
+  // No cell of the paper's grid, at any noise, is better.
+  const auto cells = quick_json({"--noise", "fit"});
+  EXPECT_GE(best.at("log_marginal_likelihood").get<double>(),
+            cells.at("recommended").at("log_marginal_likelihood").get<double>());
+  for (const auto& baseline : json.at("baselines")) EXPECT_GE(baseline.at("gain").get<double>(), 0.0);
+  EXPECT_EQ(json.at("baselines").size(), 3u);
+  EXPECT_FALSE(json.contains("surface"));
+}
+
+TEST(Recommend, TableOfTheMaximumSaysHowSure) {
+  const Outcome outcome = priorfit(continuous);
+  for (const char* part : {"noise variance fitted", "95 %", "leave-one-out", "He (2, 0), noise", "Glorot (", "Search:",
+                           "factorisations of 120 samples", "torch.nn.init.normal_"}) {
+    EXPECT_THAT(outcome.out, HasSubstr(part));
+  }
+}
+
+TEST(Recommend, NoiseMayBeFixedAndBoundsMoved) {
+  const auto run = [](const std::vector<std::string>& more) {
+    const Outcome outcome = priorfit(with(with(continuous, {"--format", "json"}), more));
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out);
+  };
+  const auto fixed = run({"--noise", "0.01"});
+  EXPECT_EQ(fixed.at("recommended").at("noise_variance"), 0.01);
+  EXPECT_EQ(fixed.at("search").at("noise"), "fixed");
+  const auto bounded = run({"--weight-bounds", "0.01,0.1", "--bias-bounds", "0.2,0.3"});
+  EXPECT_EQ(bounded.at("recommended").at("weight_variance"), 0.1);
+  EXPECT_EQ(bounded.at("recommended").at("at_bound")[0], "weight_variance:upper");
+  EXPECT_GE(bounded.at("recommended").at("bias_variance").get<double>(), 0.2);
+}
+
+TEST(Recommend, BoundsThatMakeNoSenseAreUsageErrors) {
+  for (const std::vector<std::string>& bad :
+       std::vector<std::vector<std::string>>{{"--weight-bounds", "1"}, {"--weight-bounds", "0,1"}, {"--noise-bounds", "1,0.5"},
+                                             {"--bias-bounds", "-1,1"}, {"--noise", "some"}, {"--time-limit", "0"},
+                                             {"--samples", "many"}}) {
+    const Outcome outcome = priorfit(with(continuous, bad));
+    EXPECT_EQ(outcome.code, 2) << bad[0] << " " << bad[1];
+  }
+}
+
+TEST(Recommend, SurfaceIsInTheResultFiles) {
+  const Scratch scratch;
+  const Outcome outcome = priorfit({"recommend", "digits", "--samples", "40", "--out", scratch.path("out")});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const auto surface = nlohmann::json::parse(slurp(scratch.path("out/recommendation.json"))).at("surface");
+  EXPECT_EQ(surface.at("weight_variances").size(), 40u);
+  EXPECT_EQ(surface.at("log_marginal_likelihood").size(), 40u);
+  EXPECT_EQ(surface.at("log_marginal_likelihood")[0].size(), 40u);
+  EXPECT_EQ(surface.at("samples"), 40);
+}
+
+TEST(Recommend, ManyRowsAreSampledUntilTheTimeIsUp) {
+  const Scratch scratch;
+  std::string table = "a,b,y\n";
+  for (int i = 0; i < 2100; ++i) {
+    const double a = std::sin(i * 1.7), b = std::cos(i * 2.3);
+    table += std::to_string(a) + "," + std::to_string(b) + "," + std::to_string(a * b + 0.1 * std::sin(i * 91.0)) + "\n";
+  }
+  const Outcome outcome =
+      priorfit({"recommend", scratch.file("rows.csv", table), "--time-limit", "0.001", "--format", "json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json.at("data").at("samples"), 500);
+  EXPECT_EQ(json.at("data").at("rows"), 2100);
+  ASSERT_EQ(json.at("path").size(), 1u);
+  EXPECT_EQ(json.at("path")[0].at("subsets").size(), 3u);
+  EXPECT_EQ(json.at("search").at("settled"), false);
+  EXPECT_EQ(json.at("search").at("ended_by"), "time limit");
 }
 
 }  // namespace

@@ -110,9 +110,18 @@ TEST_F(StoreTest, ReleasedCellsAreFree) {
 
 TEST_F(StoreTest, ReadsBackWhatWasStored) {
   Store store = filled();
-  Evidence failed{EvidenceStatus::not_positive_definite, NAN, NAN, 1e-10, 0.0, 17};
+  const Evidence failed{.status = EvidenceStatus::not_positive_definite,
+                        .log_marginal_likelihood = NAN,
+                        .per_value = NAN,
+                        .noise_variance = 1e-10,
+                        .failed_pivot = 17};
   store.finish(*store.claim(), failed, 1.5);
-  Evidence fine{EvidenceStatus::jittered, 0.1 + 0.2, 1.0 / 3.0, 1e-6, 1e-9, 3};
+  const Evidence fine{.status = EvidenceStatus::jittered,
+                        .log_marginal_likelihood = 0.1 + 0.2,
+                        .per_value = 1.0 / 3.0,
+                        .noise_variance = 1e-6,
+                        .jitter = 1e-9,
+                        .failed_pivot = 3};
   store.finish(*store.claim(), fine, 1.5);
   TrainingSummary summary;
   summary.train.loss = 0.25;

@@ -1,7 +1,7 @@
 // The page of `priorfit recommend`.
 import { evidence_cells, evidence_lines, evidence_map } from "./evidence.js";
-import { h } from "./dom.js";
-import { count, nats, pair, plain } from "./format.js";
+import { h, table } from "./dom.js";
+import { count, fixed, list, nats, pair, plain } from "./format.js";
 import { same_pair } from "./scale.js";
 import { assumed, command, data_entries, intro, network_entries, noise_entry, notes, paste_tabs, run_entries } from "./parts.js";
 
@@ -14,6 +14,7 @@ export function recommendation_page(result, page_version) {
       `Recommendation for ${result.data.name}`,
       `Draw weights with σ_w² = ${plain(best.weight_variance)} and biases with σ_b² = ${plain(best.bias_variance)}.`,
       lead(result, cells),
+      ...certainty_sentences(result),
       ...bound_sentences(best)),
     notes(result.data),
     paste_tabs(result.paste),
@@ -23,6 +24,7 @@ export function recommendation_page(result, page_version) {
     h("div", { class: "charts two" },
       map_of(result, cells, markers),
       cells.length > 1 && evidence_lines(cells, markers)),
+    path_section(result),
     command(result));
 }
 
@@ -40,25 +42,76 @@ function gain_words(baseline) {
   return `${nats(Math.abs(baseline.gain))} ${baseline.gain > 0 ? "above" : "below"} ${baseline.name} ${pair(baseline)}`;
 }
 
+const symbols = { weight_variance: "σ_w²", bias_variance: "σ_b²", noise_variance: "σ_n²" };
+
+/** Intervals, flat directions, leave-one-out, other maxima: what the continuous search knows besides the pair. */
+function certainty_sentences(result) {
+  const best = result.recommended;
+  const known = Object.entries(best.intervals ?? {}).filter(([, interval]) => interval);
+  const sentences = [];
+  if (known.length) {
+    const parts = known.map(([name, [low, high]]) => `${symbols[name]} in ${plain(low)} to ${plain(high)}`);
+    sentences.push(`With 95 % probability ${list(parts)}, by the curvature of the evidence.`);
+  }
+  for (const name of best.flat ?? []) sentences.push(`The evidence hardly depends on ${symbols[name]}: other values do as well.`);
+  if (typeof best.leave_one_out === "number") {
+    sentences.push(`Each row predicted from all others has a log density of ${nats(best.leave_one_out)} nats in sum.`);
+  }
+  const others = (result.search?.optima ?? []).slice(1);
+  if (others.length) sentences.push(`Other local maxima: ${list(others.map((o) => `${pair(o)} with noise ${plain(o.noise_variance)}`))}.`);
+  return sentences;
+}
+
+/** How the answer moved while the sample grew. */
+function path_section(result) {
+  const path = result.path ?? [];
+  if (!path.length) return null;
+  const values = (step, name) => step.subsets.map((s) => plain(s[name], 3)).join(", ");
+  const verdict = result.search?.settled
+    ? `The pair settled: it moves by less than ${plain(result.search.tolerance)} (in the logarithms) between sizes and between subsets.`
+    : `The pair had not settled to within ${plain(result.search?.tolerance)} (in the logarithms) when the ${
+      result.search?.ended_by === "time limit" ? "time was up" : "rows were used up"}.`;
+  return h("section", { class: "wide", "data-part": "path" }, h("h3", {}, "How many rows are enough"), h("p", {}, verdict),
+    table([
+      { head: "rows", cell: (s) => count(s.samples), numeric: true, row_head: true },
+      { head: "σ_w² of each subset", cell: (s) => values(s, "weight_variance") },
+      { head: "σ_b² of each subset", cell: (s) => values(s, "bias_variance") },
+      { head: "spread", cell: (s) => fixed(s.spread, 3), numeric: true },
+      { head: "moved", cell: (s) => (typeof s.moved === "number" ? fixed(s.moved, 3) : ""), numeric: true },
+    ], path));
+}
+
 function bound_sentences(best) {
   return (best.at_bound ?? []).map((bound) => {
     const [parameter, side] = bound.split(":");
-    const flag = { weight_variance: "--weight-variances", bias_variance: "--bias-variances" }[parameter];
-    const name = { weight_variance: "σ_w²", bias_variance: "σ_b²", noise_variance: "σ_n²" }[parameter] ?? parameter;
+    const slope = best.gradient?.[parameter];
+    const searched = typeof slope === "number";
+    const flag = `--${parameter.replace("_variance", "")}-${searched ? "bounds" : "variances"}`;
+    const name = symbols[parameter] ?? parameter;
+    if (best[parameter] === 0 && searched) {
+      return `${name} = 0 is the smallest value there is: the evidence changes by ${nats(slope)} nats per unit of it there.`;
+    }
     if (best[parameter] === 0) return `${name} = 0 is the smallest value there is: the data asks for no bias.`;
     return [
       `${name} lies at the ${side} end of what was tried: a ${side === "upper" ? "larger" : "smaller"} one may be better still.`,
-      flag && [" Widen ", h("code", {}, flag), ` ${side === "upper" ? "upwards" : "downwards"}.`],
+      [" Widen ", h("code", {}, flag), ` ${side === "upper" ? "upwards" : "downwards"}.`],
     ];
   });
 }
 
+/** The surface's matrix, one row a σ_w², as cells. */
+function surface_cells(surface) {
+  return surface.weight_variances.flatMap((weight_variance, i) => surface.bias_variances.map((bias_variance, j) => ({
+    weight_variance, bias_variance, log_marginal_likelihood: surface.log_marginal_likelihood[i][j],
+  })));
+}
+
 /** The finest picture there is: a surface computed for the report if the result has one, else the grid. */
 function map_of(result, cells, markers) {
-  const interval = result.recommended.interval;
+  const interval = result.recommended.intervals;
   const surface = result.surface;
-  if (!surface) return evidence_map(cells, markers, { interval });
-  const fine = evidence_cells(surface.cells);
-  const remark = surface.samples ? `The surface was computed on ${count(surface.samples)} rows.` : "";
+  if (!surface) return cells.length > 0 && evidence_map(cells, markers, { interval });
+  const fine = evidence_cells(surface_cells(surface));
+  const remark = surface.samples ? `The surface was computed on ${count(surface.samples)} of the rows, so its peak need not lie at the recommended pair.` : "";
   return evidence_map(fine, markers, { title: "Evidence around the optimum", interval, remark });
 }

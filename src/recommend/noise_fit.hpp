@@ -1,0 +1,32 @@
+// The best noise for given variances.
+#pragma once
+
+#include "recommend/objectives.hpp"
+
+namespace priorfit {
+
+/// Fits the noise of one prior after another on one sample, keeping the last reduction: priors on its ray share it.
+class NoiseFit {
+ public:
+  NoiseFit(EvidenceObjective& objective, const SearchSpace& space) : objective_(objective), space_(space) {}
+  /// A profile made before, to be used where it fits.
+  NoiseFit(EvidenceObjective& objective, const SearchSpace& space, std::optional<EvidenceProfile> profile)
+      : objective_(objective), space_(space), profile_(std::move(profile)) {}
+
+  /// Within the bounds; the fixed noise where it is fixed. Empty when nothing could be factored.
+  std::optional<double> best_noise(const Prior& prior);
+
+  /// By climbing the evidence itself: what best_noise() does where a profile does not fit in memory.
+  std::optional<double> best_noise_directly(const Prior& prior);
+
+ private:
+  bool serves(const Prior& prior) const;
+  using EvidenceOfNoise = std::function<double(const ModelPoint&, Point* gradient)>;
+  std::optional<double> climb(const EvidenceOfNoise& evidence, const Prior& prior);
+
+  EvidenceObjective& objective_;
+  const SearchSpace& space_;
+  std::optional<EvidenceProfile> profile_;
+};
+
+}  // namespace priorfit

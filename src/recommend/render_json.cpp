@@ -1,0 +1,139 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "data/summary.hpp"
+#include "priorfit/recommend.hpp"
+#include "priorfit/version.hpp"
+#include "recommend/cell_json.hpp"
+
+namespace priorfit {
+namespace {
+
+Json recommended_json(const Recommendation& r) {
+  Json json = cell_json(r.best());
+  Json bounds = Json::array();
+  for (const BoundReached& bound : r.at_bound) {
+    bounds.push_back(std::string(to_string(bound.parameter)) + (bound.upper ? ":upper" : ":lower"));
+  }
+  json["at_bound"] = bounds;
+  if (!r.gradient) return json;
+  json["gradient"] = {{"weight_variance", finite_or_null(r.gradient->by_weight_variance)},
+                      {"bias_variance", finite_or_null(r.gradient->by_bias_variance)},
+                      {"noise_variance", finite_or_null(r.gradient->by_noise_variance)}};
+  Json intervals = Json::object(), flat = Json::array();
+  for (const Parameter parameter :
+       {Parameter::weight_variance, Parameter::bias_variance, Parameter::noise_variance}) {
+    const auto& interval = r.intervals[static_cast<std::size_t>(parameter)];
+    intervals[std::string(to_string(parameter))] = interval ? Json{interval->lower, interval->upper} : Json(nullptr);
+  }
+  for (const Parameter parameter : r.flat) flat.push_back(to_string(parameter));
+  json["intervals"] = intervals;
+  json["flat"] = flat;
+  return json;
+}
+
+Json search_json(const Recommendation& r) {
+  Json optima = Json::array();
+  for (const LocalOptimum& optimum : r.optima) {
+    Json entry = cell_json(optimum.cell);
+    entry["samples"] = optimum.samples;
+    optima.push_back(entry);
+  }
+  return {{"method", r.is_grid() ? "grid" : "continuous"},
+          {"noise", r.noise_fitted ? "fitted" : "fixed"},
+          {"factorizations", r.cost.factorizations},
+          {"gradients", r.cost.gradients},
+          {"reductions", r.cost.reductions},
+          {"equivalent_factorizations", r.cost.equivalents},
+          {"starts", r.starts},
+          {"seconds", r.search_seconds},
+          {"optima", optima}};
+}
+
+Json path_json(const Growth& growth) {
+  Json path = Json::array();
+  for (const GrowthStep& step : growth.steps) {
+    Json optima = Json::array();
+    for (const EvidenceCell& cell : step.optima) optima.push_back(cell_json(cell));
+    path.push_back({{"samples", step.samples},
+                    {"subsets", optima},
+                    {"spread", step.spread},
+                    {"moved", step.moved ? Json(*step.moved) : Json(nullptr)},
+                    {"seconds", step.seconds}});
+  }
+  return path;
+}
+
+Json surface_json(const EvidenceSurface& surface) {
+  Json rows = Json::array();
+  for (Index w = 0; w < surface.log_marginal_likelihood.rows(); ++w) {
+    Json row = Json::array();
+    for (Index b = 0; b < surface.log_marginal_likelihood.cols(); ++b) {
+      row.push_back(finite_or_null(surface.log_marginal_likelihood(w, b)));
+    }
+    rows.push_back(row);
+  }
+  return {{"weight_variances", surface.weight_variances},
+          {"bias_variances", surface.bias_variances},
+          {"noise_variance", surface.noise_variance},
+          {"samples", surface.samples},
+          {"log_marginal_likelihood", rows}};
+}
+
+Json baselines_json(const Recommendation& r) {
+  Json baselines = Json::array();
+  for (const Baseline& baseline : r.baselines) {
+    Json entry = {{"name", baseline.name}};
+    entry.update(cell_json(baseline.cell));
+    entry["gain"] = finite_or_null(r.gain_over(baseline));
+    if (!baseline.layer_weight_variances.empty()) entry["layer_weight_variances"] = baseline.layer_weight_variances;
+    baselines.push_back(entry);
+  }
+  return baselines;
+}
+
+}  // namespace
+
+std::string to_csv(const Recommendation& r) {
+  std::string out =
+      "weight_variance,bias_variance,noise_variance,log_marginal_likelihood,per_value,jitter,status,leave_one_out\n";
+  const auto add = [&](const EvidenceCell& cell) {
+    const Evidence& e = cell.evidence;
+    const auto figure = [](double value) { return std::isfinite(value) ? fmt::format("{}", value) : std::string(); };
+    out += fmt::format("{},{},{},{},{},{},{},{}\n", cell.prior.weight_variance, cell.prior.bias_variance,
+                       figure(e.noise_variance), figure(e.log_marginal_likelihood), figure(e.per_value), e.jitter,
+                       to_string(e.status), figure(e.leave_one_out));
+  };
+  for (const EvidenceCell& cell : r.grid) add(cell);
+  if (!r.is_grid()) add(r.best());
+  return out;
+}
+
+std::string to_json(const Recommendation& r) {
+  Json json;
+  json["schema"] = "priorfit.recommendation/1";
+  json["version"] = version();
+  if (!r.command.empty()) json["command"] = r.command;
+  json["data"] = data_json(r.data);
+  json["network"] = {{"depth", r.network.depth()}, {"activation", r.network.activation.name()}};
+  json["recommended"] = recommended_json(r);
+  json["grid"] = Json::array();
+  for (const EvidenceCell& cell : r.grid) json["grid"].push_back(cell_json(cell));
+  json["baselines"] = baselines_json(r);
+  json["search"] = search_json(r);
+  if (r.growth) {
+    json["search"]["settled"] = r.growth->settled;
+    json["search"]["ended_by"] = r.growth->ended_by;
+    json["search"]["tolerance"] = r.growth->tolerance;
+    json["path"] = path_json(*r.growth);
+  }
+  if (r.surface) json["surface"] = surface_json(*r.surface);
+  const PasteLines lines = paste_lines(r.best().prior);
+  json["paste"] = {{"pytorch", lines.pytorch}, {"keras", lines.keras}, {"flax", lines.flax}};
+  json["timing"] = {{"seconds", r.seconds}};
+  json["memory"] = {{"peak_bytes", r.peak_bytes}, {"gram_held", r.gram_held}};
+  return json_text(json);
+}
+
+}  // namespace priorfit

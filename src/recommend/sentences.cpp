@@ -1,0 +1,170 @@
+#include "recommend/sentences.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "data/summary.hpp"
+
+namespace priorfit {
+namespace {
+
+std::string_view symbol(Parameter parameter) {
+  constexpr std::string_view symbols[] = {"σ_w²", "σ_b²", "σ_n²"};
+  return symbols[static_cast<int>(parameter)];
+}
+
+std::string_view flag(Parameter parameter) {
+  constexpr std::string_view flags[] = {"weight", "bias", "noise"};
+  return flags[static_cast<int>(parameter)];
+}
+
+double place(const EvidenceCell& cell, Parameter parameter) {
+  const double places[] = {cell.prior.weight_variance, cell.prior.bias_variance, cell.evidence.noise_variance};
+  return places[static_cast<int>(parameter)];
+}
+
+std::string interval_text(const Recommendation& r, Parameter parameter) {
+  const auto& interval = r.intervals[static_cast<std::size_t>(parameter)];
+  return interval ? fmt::format(", 95 % {:.4g} to {:.4g}", interval->lower, interval->upper) : std::string();
+}
+
+std::string grid_bound_line(const BoundReached& bound) {
+  if (bound.natural) {
+    return fmt::format("{} = 0 is the smallest value there is; the data asks for no bias.\n", symbol(bound.parameter));
+  }
+  return fmt::format("The best cell lies on the edge of the grid: a {} {} may be better still. Widen --{}-variances {}.\n",
+                     bound.upper ? "larger" : "smaller", symbol(bound.parameter), flag(bound.parameter),
+                     bound.upper ? "upwards" : "downwards");
+}
+
+std::string continuous_bound_line(const BoundReached& bound, double value) {
+  const double slope = *bound.slope;
+  const std::string rate = fmt::format("the evidence {} by {} nats per unit of {} there",
+                                       slope < 0 ? "falls" : "rises", nats_text(std::abs(slope)),
+                                       symbol(bound.parameter));
+  if (bound.natural) return fmt::format("{} = 0 is the smallest value there is; {}.\n", symbol(bound.parameter), rate);
+  return fmt::format("{} = {:.4g} lies on its {} bound; {}. Widen --{}-bounds to see beyond.\n", symbol(bound.parameter),
+                     value, bound.upper ? "upper" : "lower", rate, flag(bound.parameter));
+}
+
+}  // namespace
+
+std::string nats_text(double value) {
+  if (!std::isfinite(value)) return "—";
+  std::string text = fmt::format("{:.1f}", std::abs(value));
+  for (auto at = static_cast<std::ptrdiff_t>(text.find('.')) - 3; at > 0; at -= 3) {
+    text.insert(static_cast<std::size_t>(at), ",");
+  }
+  return (value < 0 ? "-" : "") + text;
+}
+
+std::string assumption_lines(const Recommendation& r) {
+  const std::string noise =
+      r.noise_fitted ? "noise variance fitted" : fmt::format("noise variance {:g}", r.recommended.evidence.noise_variance);
+  return fmt::format("{}\nnetwork: depth {}, {}; {}\n", data_sentence(r.data), r.network.depth(),
+                     r.network.activation.name(), noise);
+}
+
+std::string answer_lines(const Recommendation& r) {
+  const EvidenceCell& best = r.best();
+  std::string text = fmt::format(
+      "Recommended: σ_w² = {:.5g} (weights: standard deviation {:.4g}/√fan_in){}\n"
+      "             σ_b² = {:.5g} (biases: standard deviation {:.4g}){}\n",
+      best.prior.weight_variance, std::sqrt(best.prior.weight_variance), interval_text(r, Parameter::weight_variance),
+      best.prior.bias_variance, std::sqrt(best.prior.bias_variance), interval_text(r, Parameter::bias_variance));
+  if (r.noise_fitted) {
+    text += fmt::format("             with noise variance {:.4g}{}\n", best.evidence.noise_variance,
+                        interval_text(r, Parameter::noise_variance));
+  }
+  text += fmt::format("             {} nats, {:.4f} per target value", nats_text(best.evidence.log_marginal_likelihood),
+                      best.evidence.per_value);
+  if (std::isfinite(best.evidence.leave_one_out)) {
+    const double values = static_cast<double>(r.data.samples * r.data.outputs);
+    text += fmt::format("; leave-one-out {} nats, {:.4f} per value", nats_text(best.evidence.leave_one_out),
+                        best.evidence.leave_one_out / values);
+  }
+  text += "\n";
+  if (!r.is_grid() && best.evidence.status != EvidenceStatus::ok) text += "† " + best.evidence.remark() + "\n";
+  return text;
+}
+
+std::string bound_lines(const Recommendation& r) {
+  std::string text;
+  for (const BoundReached& bound : r.at_bound) {
+    text += bound.slope ? continuous_bound_line(bound, place(r.best(), bound.parameter)) : grid_bound_line(bound);
+  }
+  for (const Parameter parameter : r.flat) {
+    text += fmt::format("The evidence hardly depends on {}: no interval can be given, and other values do as well.\n",
+                        symbol(parameter));
+  }
+  return text;
+}
+
+std::string baseline_lines(const Recommendation& r) {
+  std::vector<std::string> heads;
+  std::size_t widest = 0;
+  for (const Baseline& baseline : r.baselines) {
+    const Prior& prior = baseline.cell.prior;
+    heads.push_back(fmt::format("{} ({:.4g}, {:g})", baseline.name, prior.weight_variance, prior.bias_variance));
+    if (r.noise_fitted) heads.back() += fmt::format(", noise {:.3g}", baseline.cell.evidence.noise_variance);
+    widest = std::max(widest, heads.back().size());
+  }
+  std::string text;
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    const Evidence& evidence = r.baselines[i].cell.evidence;
+    const double gain = r.gain_over(r.baselines[i]);
+    text += fmt::format("  {:<{}}  ", heads[i], widest);
+    if (!evidence.ok()) {
+      text += evidence.remark();
+    } else if (gain == 0) {
+      text += "is the recommended pair itself";
+    } else {
+      text += fmt::format("{} nats, {} nats {} the recommended pair", nats_text(evidence.log_marginal_likelihood),
+                          nats_text(std::abs(gain)), gain > 0 ? "below" : "above");
+      if (std::isfinite(evidence.leave_one_out)) text += fmt::format("; leave-one-out {}", nats_text(evidence.leave_one_out));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string search_lines(const Recommendation& r) {
+  if (r.is_grid()) return {};
+  std::string text;
+  for (std::size_t i = 1; i < r.optima.size(); ++i) {
+    const LocalOptimum& other = r.optima[i];
+    text += fmt::format("Another local maximum: ({:.4g}, {:.4g}), noise {:.3g}, {:.4f} nats per target value at {} samples\n",
+                        other.cell.prior.weight_variance, other.cell.prior.bias_variance,
+                        other.cell.evidence.noise_variance, other.cell.evidence.per_value, other.samples);
+  }
+  const SearchCost& cost = r.cost;
+  text += fmt::format("Search: {} start{}, {} factorisations with {} gradients{}; worth {:.1f} factorisations of {} samples\n",
+                      r.starts, r.starts == 1 ? "" : "s", cost.factorizations, cost.gradients,
+                      cost.reductions ? fmt::format(" and {} reduction{}", cost.reductions, cost.reductions == 1 ? "" : "s")
+                                      : std::string(),
+                      cost.equivalents, r.data.samples);
+  return text;
+}
+
+std::string growth_lines(const Recommendation& r) {
+  if (!r.growth) return {};
+  std::string text = "Samples   σ_w² of each subset           σ_b²                          spread   moved\n";
+  for (const GrowthStep& step : r.growth->steps) {
+    std::string weights, biases;
+    for (const EvidenceCell& cell : step.optima) {
+      weights += fmt::format("{:.3g} ", cell.prior.weight_variance);
+      biases += fmt::format("{:.3g} ", cell.prior.bias_variance);
+    }
+    text += fmt::format("{:>7}   {:<28}  {:<28}  {:>6.3f}  {:>6}\n", step.samples, weights, biases, step.spread,
+                        step.moved ? fmt::format("{:.3f}", *step.moved) : "");
+  }
+  const char* verdict = r.growth->settled ? "Settled: the pair moves by less than {:g} (in the logarithms) between sizes and subsets.\n"
+                        : r.growth->ended_by == "time limit"
+                            ? "Not settled within {:g} (in the logarithms) when the time limit was reached; --time-limit gives it longer.\n"
+                            : "Not settled within {:g} (in the logarithms) with all rows used.\n";
+  return text + fmt::format(fmt::runtime(verdict), r.growth->tolerance);
+}
+
+}  // namespace priorfit

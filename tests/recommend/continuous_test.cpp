@@ -1,0 +1,185 @@
+// The continuous maximum: where it is, what is said about bounds, flatness and other maxima.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "oracle/oracle.hpp"
+#include "priorfit/error.hpp"
+#include "recommend/drawn_data.hpp"
+
+namespace priorfit {
+namespace {
+
+using testing::HasSubstr;
+
+// M4: without bias and noise the best σ_w² is (tr(Yᵀ K̂⁻¹ Y)/(N C))^{1/(L+1)}.
+TEST(Continuous, MeetsTheClosedFormWithoutBiasAndNoise) {
+  const Matrix x = drawn::normal(60, 80, 1), y = drawn::normal(60, 2, 2);
+  for (const Index depth : {1, 2, 3}) {
+    const NetworkSpec network = NetworkSpec::uniform(depth);
+    const Eigen::MatrixXd unit = covariance(network, {1.0, 0.0}, x);
+    const double trace = (y.transpose() * unit.llt().solve(Eigen::MatrixXd(y))).trace();
+    const double expected = std::pow(trace / double(y.size()), 1.0 / double(depth + 1));
+    const Recommendation r = recommend(drawn::data(x, y), network,
+                                       {.bias_bounds = {0.0, 1e-12}, .noise_bounds = {1e-10, 1.1e-10}, .tolerance = 1e-12});
+    EXPECT_TRUE(oracle::close(r.best().prior.weight_variance, expected, 1e-6));
+  }
+}
+
+// The same at a size where the search goes along the ray by a reduction.
+TEST(Continuous, MeetsTheClosedFormAlongTheRay) {
+  const NetworkSpec network = NetworkSpec::uniform(1);
+  PreparedData data = drawn::from_prior(network, {1.5, 0.0}, 0.0, 300, 30, 4, 3);
+  // Nothing for a bias to explain: the part of the targets that a constant takes up, A⁻¹ Y against 1, is removed.
+  const Eigen::MatrixXd unit = covariance(network, {1.0, 0.0}, data.train.inputs);
+  const Eigen::VectorXd ones = Eigen::VectorXd::Ones(unit.rows()), solved = unit.llt().solve(ones);
+  data.train.targets -= ones * (solved.transpose() * data.train.targets) / solved.sum();
+  const Recommendation r = recommend(data, network, {.noise_bounds = {1e-8, 1e-7}, .tolerance = 1e-12});
+  EXPECT_EQ(r.best().prior.bias_variance, 0.0);
+  EXPECT_EQ(r.cost.reductions, 1);
+  const Eigen::MatrixXd y = data.train.targets;
+  const double expected = std::sqrt((y.transpose() * unit.llt().solve(y)).trace() / double(y.size()));
+  EXPECT_TRUE(oracle::close(r.best().prior.weight_variance, expected, 1e-4));  // the noise is small, not 0
+  ASSERT_GE(r.at_bound.size(), 1u);
+  EXPECT_EQ(r.at_bound[0].parameter, Parameter::bias_variance);
+  EXPECT_TRUE(r.at_bound[0].natural);
+  EXPECT_LE(*r.at_bound[0].slope, 0.0);
+  EXPECT_TRUE(r.intervals[0]);
+  EXPECT_FALSE(r.intervals[1]);
+}
+
+TEST(Continuous, FindsAnInteriorMaximumWhereTheGradientVanishes) {
+  const NetworkSpec network = NetworkSpec::uniform(2);
+  const PreparedData data = drawn::from_prior(network, {1.6, 0.4}, 0.02, 320, 3, 6, 5);
+  const Recommendation r = recommend(data, network, {.tolerance = 1e-10});
+  EXPECT_TRUE(r.at_bound.empty());
+  const Prior& best = r.best().prior;
+  EXPECT_LT(std::abs(r.gradient->by_weight_variance * best.weight_variance), 0.05);  // nats per e-fold
+  EXPECT_LT(std::abs(r.gradient->by_bias_variance * best.bias_variance), 0.05);
+  EXPECT_LT(std::abs(r.gradient->by_noise_variance * r.best().evidence.noise_variance), 0.05);
+  EvidenceEngine engine(data.train.inputs, data.train.targets, network);
+  const double noise = r.best().evidence.noise_variance;
+  for (const double factor : {0.9, 1.1}) {
+    EXPECT_GT(r.best().evidence.log_marginal_likelihood,
+              engine.evaluate({best.weight_variance * factor, best.bias_variance}, noise).log_marginal_likelihood);
+    EXPECT_GT(r.best().evidence.log_marginal_likelihood,
+              engine.evaluate({best.weight_variance, best.bias_variance * factor}, noise).log_marginal_likelihood);
+    EXPECT_GT(r.best().evidence.log_marginal_likelihood,
+              engine.evaluate(best, noise * factor).log_marginal_likelihood);
+  }
+  for (const Baseline& baseline : r.baselines) EXPECT_GT(r.gain_over(baseline), 0.0) << baseline.name;
+}
+
+// A noisy wave at 16 points: either all of it is noise (no weights at all) or there is a function and less noise.
+TEST(Continuous, FindsBothMaximaWhenThereAreTwo) {
+  const Matrix noise = drawn::normal(16, 1, 53);
+  Matrix x(16, 1), y(16, 1);
+  for (Index i = 0; i < 16; ++i) {
+    x(i, 0) = -2 + 4 * double(i) / 15;
+    y(i, 0) = 0.8 * std::sin(2.5 * x(i, 0)) + 0.3 * noise(i, 0);
+  }
+  const NetworkSpec network = NetworkSpec::uniform(1);
+  const Recommendation r = recommend(drawn::data(x, y), network, {});
+  ASSERT_EQ(r.optima.size(), 2u);
+  EXPECT_EQ(r.optima[0].cell.prior.weight_variance, 0.01);
+  EXPECT_GT(r.optima[1].cell.prior.weight_variance, 2.0);
+  EXPECT_LT(r.optima[1].cell.evidence.noise_variance, 0.5 * r.optima[0].cell.evidence.noise_variance);
+  EXPECT_EQ(r.best().prior, r.optima[0].cell.prior);
+  EvidenceEngine engine(x, y, network);
+  for (const LocalOptimum& optimum : r.optima) {
+    const auto [prior, evidence] = optimum.cell;
+    const double at = evidence.log_marginal_likelihood;
+    for (const double up : {1.05, 1 / 1.05}) {
+      const Prior moved{std::max(prior.weight_variance * up, 0.01), prior.bias_variance};
+      EXPECT_GE(at, engine.evaluate(moved, evidence.noise_variance).log_marginal_likelihood);
+      EXPECT_GE(at, engine.evaluate(prior, evidence.noise_variance * up).log_marginal_likelihood);
+    }
+  }
+  EXPECT_THAT(to_table(r), HasSubstr("Another local maximum: ("));
+}
+
+TEST(Continuous, FixedNoiseStaysFixed) {
+  const NetworkSpec network = NetworkSpec::uniform(1);
+  const PreparedData data = drawn::from_prior(network, {1.6, 0.4}, 0.02, 60, 3, 2, 6);
+  const Recommendation r = recommend(data, network, {.noise_variance = 0.3});
+  EXPECT_EQ(r.best().evidence.noise_variance, 0.3);
+  EXPECT_FALSE(r.noise_fitted);
+  EXPECT_FALSE(r.intervals[2]);
+  for (const Baseline& baseline : r.baselines) EXPECT_EQ(baseline.cell.evidence.noise_variance, 0.3);
+}
+
+TEST(Continuous, ABoundThatHoldsTheAnswerBackIsSaidWithItsSlope) {
+  const NetworkSpec network = NetworkSpec::uniform(1);
+  const PreparedData data = drawn::from_prior(network, {3.0, 0.1}, 0.01, 120, 4, 4, 7);
+  const Recommendation r = recommend(data, network, {.weight_bounds = {0.01, 0.8}});
+  EXPECT_EQ(r.best().prior.weight_variance, 0.8);
+  ASSERT_FALSE(r.at_bound.empty());
+  EXPECT_EQ(r.at_bound[0].parameter, Parameter::weight_variance);
+  EXPECT_TRUE(r.at_bound[0].upper);
+  EXPECT_GT(*r.at_bound[0].slope, 0.0);
+  EXPECT_FALSE(r.intervals[0]);
+  EXPECT_THAT(to_table(r), HasSubstr("σ_w² = 0.8 lies on its upper bound; the evidence rises by"));
+  EXPECT_THAT(to_json(r), HasSubstr("\"weight_variance:upper\""));
+}
+
+// With all inputs 0 the covariance is the constant σ_b²(1 + σ_w²/2): one combination is known, the other is not.
+TEST(Continuous, AFlatDirectionIsReported) {
+  const Matrix y = Matrix::Constant(40, 3, 0.9) + 0.1 * drawn::normal(40, 3, 8);
+  const Recommendation r = recommend(drawn::data(Matrix::Zero(40, 2), y), NetworkSpec::uniform(1), {});
+  EXPECT_FALSE(r.flat.empty());
+  for (const Parameter parameter : r.flat) EXPECT_FALSE(r.intervals[static_cast<std::size_t>(parameter)]);
+  EXPECT_THAT(to_table(r), HasSubstr("The evidence hardly depends on"));
+  EXPECT_THAT(to_json(r), HasSubstr("\"flat\": [\n"));
+}
+
+TEST(Continuous, GlorotIsTheTiedPriorOfTheSameCovariance) {
+  const NetworkSpec network{{50, 20}, {}};
+  const PreparedData data = drawn::from_prior(network, {1.6, 0.0}, 0.02, 50, 8, 2, 9);
+  const Recommendation r = recommend(data, network, {.noise_variance = 0.1});
+  const Baseline& glorot = r.baselines.at(2);
+  EXPECT_EQ(glorot.name, "Glorot");
+  const double layers[] = {2.0 * 8 / 58, 2.0 * 50 / 70, 2.0 * 20 / 22};
+  ASSERT_EQ(glorot.layer_weight_variances.size(), 3u);
+  for (std::size_t l = 0; l < 3; ++l) EXPECT_NEAR(glorot.layer_weight_variances[l], layers[l], 1e-12);
+  EXPECT_NEAR(std::pow(glorot.cell.prior.weight_variance, 3.0), layers[0] * layers[1] * layers[2], 1e-12);
+}
+
+TEST(Continuous, SurfaceSurroundsTheMaximum) {
+  const NetworkSpec network = NetworkSpec::uniform(1);
+  const PreparedData data = drawn::from_prior(network, {1.6, 0.4}, 0.02, 40, 3, 2, 10);
+  const Recommendation r = recommend(data, network, {.surface = true});
+  ASSERT_TRUE(r.surface);
+  EXPECT_EQ(r.surface->log_marginal_likelihood.rows(), 40);
+  EXPECT_EQ(r.surface->log_marginal_likelihood.cols(), 40);
+  EXPECT_EQ(r.surface->samples, 40);
+  const double highest = r.surface->log_marginal_likelihood.maxCoeff();
+  EXPECT_LE(highest, r.best().evidence.log_marginal_likelihood + 1e-9);
+  EXPECT_GT(highest, r.best().evidence.log_marginal_likelihood - 1.0);
+  EvidenceEngine engine(data.train.inputs, data.train.targets, network);
+  const double one = engine.evaluate({r.surface->weight_variances[3], r.surface->bias_variances[30]},
+                                     r.surface->noise_variance).log_marginal_likelihood;
+  EXPECT_EQ(r.surface->log_marginal_likelihood(3, 30), one);
+}
+
+TEST(Continuous, RefusesImpossibleOptions) {
+  const PreparedData data = drawn::data(drawn::normal(10, 2, 1), drawn::normal(10, 1, 2));
+  const NetworkSpec network = NetworkSpec::uniform(1);
+  EXPECT_THROW(recommend(data, network, {.weight_bounds = {0.0, 1.0}}), Error);
+  EXPECT_THROW(recommend(data, network, {.bias_bounds = {1.0, 0.5}}), Error);
+  EXPECT_THROW(recommend(data, network, {.noise_bounds = {0.0, 0.5}}), Error);
+  EXPECT_THROW(recommend(data, network, {.tolerance = 0.0}), Error);
+}
+
+TEST(Continuous, CancelsWhenAsked) {
+  const PreparedData data = drawn::data(drawn::normal(10, 2, 1), drawn::normal(10, 1, 2));
+  int calls = 0;
+  try {
+    recommend(data, NetworkSpec::uniform(1), {.progress = [&](const RecommendProgress&) { return ++calls < 70; }});
+    FAIL() << "not cancelled";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::interrupted);
+  }
+  EXPECT_EQ(calls, 70);
+}
+
+}  // namespace
+}  // namespace priorfit
