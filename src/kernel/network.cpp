@@ -5,19 +5,8 @@
 #include <cmath>
 
 #include "priorfit/error.hpp"
-#include "support/text.hpp"
 
 namespace priorfit {
-
-Activation Activation::parse(std::string_view name) {
-  if (name == "relu") return Activation();
-  throw Error(ErrorKind::usage, fmt::format("activation '{}' is unknown{} (known: {})", name,
-                                            suggestion(name, names()), join(names())));
-}
-
-std::vector<std::string> Activation::names() { return {"relu"}; }
-
-std::string Activation::name() const { return "relu"; }
 
 NetworkSpec NetworkSpec::uniform(Index depth, Index width, Activation activation) {
   if (depth < 1) throw Error(ErrorKind::usage, fmt::format("depth is {}: it must be at least 1", depth));
