@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Coefficients of AtanDefect in relu_pass.cpp: the polynomial in u = t² on [0, 1] closest, in relative error, to
+"""Coefficients of AtanDefect in angle-inl.hpp: the polynomial in u = t² on [0, 1] closest, in relative error, to
 (t - atan t)/t³ (Remez exchange at 60 digits). Prints the largest relative error and the coefficients.
 
 Usage: python3 atan_polynomial.py DEGREE     (Debian: python3-mpmath)

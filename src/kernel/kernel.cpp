@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "kernel/layers.hpp"
-#include "kernel/relu_pass.hpp"
+#include "kernel/dual_pass.hpp"
 #include "priorfit/error.hpp"
 
 namespace priorfit {
@@ -31,10 +33,11 @@ Dual dual(const Activation& activation, double a, double b, double c) {
     throw Error(ErrorKind::usage,
                 fmt::format("dual of (a, b, c) = ({}, {}, {}): variances must be finite and at least 0", a, b, c));
   }
-  switch (activation.kind()) {
-    case Activation::Kind::relu: return relu_dual(a, b, c);
-  }
-  throw Error(ErrorKind::internal, "activation without a dual");
+  // Rounding in the bound itself must not move a c just inside it.
+  const double largest = std::sqrt(a) * std::sqrt(b) * (1 + 4 * std::numeric_limits<double>::epsilon());
+  Dual result;
+  closed_form_pass(activation).single(activation.negative_slope(), a, b, std::clamp(c, -largest, largest), result);
+  return result;
 }
 
 Matrix covariance(const NetworkSpec& network, const Prior& prior, const MatrixView& inputs) {

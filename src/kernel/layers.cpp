@@ -1,16 +1,26 @@
 #include "kernel/layers.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
-#include "kernel/relu_pass.hpp"
+#include "kernel/dual_pass.hpp"
+#include "priorfit/error.hpp"
 
 namespace priorfit {
 
-Dual diagonal_dual(const Activation& activation, double q) {
+DualPass closed_form_pass(const Activation& activation) {
   switch (activation.kind()) {
-    case Activation::Kind::relu: return {0.5 * q, 0.5};
+    case Activation::Kind::relu: return relu_pass();
+    case Activation::Kind::leaky_relu:
+    case Activation::Kind::abs:
+    case Activation::Kind::identity: return two_slope_pass();
+    case Activation::Kind::erf: return erf_pass();
+    case Activation::Kind::gelu: return gelu_pass();
+    case Activation::Kind::sin: return sin_pass();
+    case Activation::Kind::cos: return cos_pass();
+    default: throw Error(ErrorKind::usage, fmt::format("activation '{}' has no covariance yet", activation.name()));
   }
-  return {std::nan(""), std::nan("")};
 }
 
 LayerVariances::LayerVariances(const NetworkSpec& network, const Prior& prior, Index features,
@@ -36,21 +46,18 @@ CovariancePass::CovariancePass(const NetworkSpec& network, const Prior& prior, I
 
 void CovariancePass::run(const double* gram, double* covariances, Index length, const LayerVariances& rows,
                          Index first_row, const LayerVariances& columns, Index column) const {
-  switch (activation_.kind()) {
-    case Activation::Kind::relu:
-      relu_pass({.gram = gram,
-                 .covariances = covariances,
-                 .length = length,
-                 .row_variances = rows.layer(0) + first_row,
-                 .row_stride = rows.size(),
-                 .column_variances = columns.layer(0) + column,
-                 .column_stride = columns.size(),
-                 .depth = depth_,
-                 .input_scale = input_scale_,
-                 .weight_variance = weight_variance_,
-                 .bias_variance = bias_variance_});
-      return;
-  }
+  closed_form_pass(activation_).covariance({.gram = gram,
+                                            .covariances = covariances,
+                                            .length = length,
+                                            .row_variances = rows.layer(0) + first_row,
+                                            .row_stride = rows.size(),
+                                            .column_variances = columns.layer(0) + column,
+                                            .column_stride = columns.size(),
+                                            .depth = depth_,
+                                            .input_scale = input_scale_,
+                                            .weight_variance = weight_variance_,
+                                            .bias_variance = bias_variance_,
+                                            .negative_slope = activation_.negative_slope()});
 }
 
 Vector gram_diagonal(const PackedSymmetric& gram) {

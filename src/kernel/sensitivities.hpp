@@ -3,11 +3,15 @@
 #pragma once
 
 #include "kernel/layers.hpp"
-#include "kernel/relu_pass.hpp"
+#include "kernel/dual_pass.hpp"
 
 namespace priorfit {
 
-/// Derivatives of LayerVariances: those of layers below the output as q'/q (0 where q = 0), those of K_L(x, x) as they are.
+/// Whether a dual's derivative in a is best taken as that in log a: where φ has a kink, ∂E/∂a grows as 1/√a.
+bool slopes_are_logarithmic(const Activation& activation);
+
+/// Derivatives of LayerVariances: those of layers below the output as q' or, if logarithmic, q'/q (0 where q = 0, so that
+/// an input of no variance adds nothing); those of K_L(x, x) as they are.
 class LayerSensitivities {
  public:
   LayerSensitivities(const NetworkSpec& network, const Prior& prior, Index features, const Vector& squared_norms);

@@ -14,18 +14,6 @@ namespace {
 
 const Activation relu = Activation::parse("relu");
 
-TEST(ReluDual, MatchesTheOracle) {
-  int checked = 0;
-  for (const auto& entry : oracle::values().at("duals")) {
-    if (entry.at("activation") != "relu") continue;
-    const double value =
-        dual(relu, oracle::number(entry.at("q1")), oracle::number(entry.at("q2")), oracle::number(entry.at("c"))).value;
-    EXPECT_TRUE(oracle::close(value, oracle::number(entry.at("value")), 1e-12)) << entry.dump();
-    ++checked;
-  }
-  EXPECT_EQ(checked, 8);
-}
-
 // Points of tests/kernel/hard_duals.json: (a, b, c) are doubles, the value is exact for those doubles, most of them
 // closer to parallel or antiparallel than acos can tell, over forty orders of magnitude.
 TEST(ReluDual, KeepsTwelveDigitsWhereAcosLosesThem) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "priorfit/activation.hpp"
 #include "priorfit/matrix.hpp"
 
 namespace priorfit::oracle {
@@ -25,6 +26,13 @@ inline Matrix matrix(const nlohmann::json& rows) {
     for (Index j = 0; j < out.cols(); ++j) out(i, j) = number(rows.at(i).at(j));
   }
   return out;
+}
+
+/// The oracle writes leaky_relu_0.2 for leaky_relu:0.2.
+inline Activation activation(const nlohmann::json& entry) {
+  const std::string name = entry.at("activation").get<std::string>();
+  const std::string leaky = "leaky_relu_";
+  return Activation::parse(name.starts_with(leaky) ? "leaky_relu:" + name.substr(leaky.size()) : name);
 }
 
 /// Relative difference with an absolute floor; NaN is equal to nothing.

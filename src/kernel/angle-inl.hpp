@@ -1,13 +1,14 @@
-// The ReLU dual on vectors: included by every file that walks over Gram entries, once for each instruction set.
+// What the duals in closed form share: ab − c² and the angle between two inputs to full relative accuracy, on vectors.
+// Included once for each instruction set.
 #include <hwy/highway.h>
 
 #include <numbers>
 
-#if defined(PRIORFIT_RELU_DUAL_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef PRIORFIT_RELU_DUAL_INL
-#undef PRIORFIT_RELU_DUAL_INL
+#if defined(PRIORFIT_ANGLE_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef PRIORFIT_ANGLE_INL
+#undef PRIORFIT_ANGLE_INL
 #else
-#define PRIORFIT_RELU_DUAL_INL
+#define PRIORFIT_ANGLE_INL
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -51,38 +52,31 @@ HWY_INLINE V AtanDefect(D d, V u) {
   return hn::MulAdd(u4, hn::MulAdd(u4, hn::MulAdd(u4, hn::MulAdd(u4, p4, p3), p2), p1), p0);
 }
 
-struct DualVectors {
-  V value;  // 2π E[φ(u)φ(v)]
-  V angle;  // π − φ
-  V root;   // r = √(ab − c²)
-};
-
-// 2π E[φ(u)φ(v)] and π − φ (M2), without forming cos φ: with r = √(ab − c²) = √(ab) sin φ,
-//   2π E = r + (π − φ) c,   tan φ = r/c.
-// ab − c² is computed to about one unit in the last place (Kahan's difference of products), which keeps the relative
-// accuracy next to ±parallel inputs that acos loses. When c < 0 and r < |c| the two terms cancel; there
-//   2π E = |c| (t − atan t) with t = r/|c|, and the polynomial gives the difference itself.
-HWY_INLINE DualVectors TwoPiDual(D d, V a, V b, V c) {
-  const V zero = hn::Zero(d);
+// ab − c² to about one unit in the last place (Kahan's difference of products), 0 where rounding made it negative.
+HWY_INLINE V Determinant(D d, V a, V b, V c) {
   const V cc = hn::Mul(c, c);
   const V ab = hn::Mul(a, b);
   const V difference =
       hn::Add(hn::Sub(ab, cc), hn::Sub(ProductError(d, a, b, ab), ProductError(d, c, c, cc)));
-  const V r = hn::Sqrt(hn::Max(difference, zero));
-  const V magnitude = hn::Abs(c);
-  const V larger = hn::Max(hn::Max(r, magnitude), hn::Set(d, 0x1p-1022));  // 0/0 for zero inputs becomes 0
-  const V t = hn::Div(hn::Min(r, magnitude), larger);
+  return hn::Max(difference, hn::Zero(d));
+}
+
+struct AcuteAngle {
+  V angle;            // atan2(opposite, adjacent)
+  V defect;           // (t − atan t)/t for t = smaller / larger
+  hn::Mask<D> steep;  // opposite > adjacent
+};
+
+// Both at least 0; the angle of (0, 0) is 0.
+HWY_INLINE AcuteAngle AngleOf(D d, V opposite, V adjacent) {
+  const V larger = hn::Max(hn::Max(opposite, adjacent), hn::Set(d, 0x1p-1022));  // 0/0 for zero inputs becomes 0
+  const V t = hn::Div(hn::Min(opposite, adjacent), larger);
   const V u = hn::Mul(t, t);
-  const V defect = hn::Mul(u, AtanDefect(d, u));        // (t − atan t)/t
-  const V arc = hn::NegMulAdd(t, defect, t);            // atan t
-  const auto steep = hn::Lt(magnitude, r);              // φ nearer to π/2 than to 0 or π
-  const auto negative = hn::Lt(c, zero);
+  const V defect = hn::Mul(u, AtanDefect(d, u));
+  const V arc = hn::NegMulAdd(t, defect, t);  // atan t
+  const auto steep = hn::Lt(adjacent, opposite);
   const V half_pi = hn::Set(d, std::numbers::pi / 2);
-  const V acute = hn::IfThenElse(steep, hn::Sub(half_pi, arc), arc);  // atan2(r, |c|)
-  const V angle = hn::IfThenElse(negative, acute, hn::Sub(hn::Set(d, std::numbers::pi), acute));
-  const V direct = hn::MulAdd(angle, c, r);
-  const auto cancels = hn::AndNot(steep, negative);
-  return {hn::IfThenElse(cancels, hn::Mul(r, defect), direct), angle, r};
+  return {hn::IfThenElse(steep, hn::Sub(half_pi, arc), arc), defect, steep};
 }
 
 }  // namespace HWY_NAMESPACE

@@ -1,0 +1,45 @@
+#include <cmath>
+#include <numbers>
+
+#include "kernel/layers.hpp"
+
+namespace priorfit {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+// (2/π) asin(2q/(1+2q)), by atan2 because asin loses half the digits near 1.
+Dual erf_diagonal(double q) {
+  const double root = std::sqrt(1 + 4 * q);
+  return {2 / pi * std::atan2(2 * q, root), 4 / pi / (root * (1 + 2 * q))};
+}
+
+// The dual at a = b = c = q: Δ² = 1 + 2q and P = (1+q)².
+Dual gelu_diagonal(double q) {
+  const double square = 1 + 2 * q, root = std::sqrt(square), product = (1 + q) * (1 + q);
+  const double angle = pi - std::atan2(root, q);
+  const double by_c = angle + q * (3 + 2 * q + q * q / square) / (product * root);
+  const double by_a = ((q * square - q * q) / product - 0.5 * q * q / square) / ((1 + q) * root);
+  return {(q * q * (1 + square) / (product * root) + angle * q) / (2 * pi), (by_c + 2 * by_a) / (2 * pi)};
+}
+
+}  // namespace
+
+Dual diagonal_dual(const Activation& activation, double q) {
+  switch (activation.kind()) {
+    case Activation::Kind::relu:
+    case Activation::Kind::leaky_relu:
+    case Activation::Kind::abs:
+    case Activation::Kind::identity: {
+      const double s = activation.negative_slope(), half = 0.5 * (1 + s * s);
+      return {half * q, half};
+    }
+    case Activation::Kind::erf: return erf_diagonal(q);
+    case Activation::Kind::gelu: return gelu_diagonal(q);
+    case Activation::Kind::sin: return {-0.5 * std::expm1(-2 * q), std::exp(-2 * q)};
+    case Activation::Kind::cos: return {1 + 0.5 * std::expm1(-2 * q), -std::exp(-2 * q)};
+    default: return {std::nan(""), std::nan("")};
+  }
+}
+
+}  // namespace priorfit

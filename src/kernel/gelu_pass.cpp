@@ -1,0 +1,82 @@
+// GELU (M2).
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernel/gelu_pass.cpp"
+#include <hwy/foreach_target.h>
+
+#include "kernel/dual_pass-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace priorfit {
+namespace HWY_NAMESPACE {
+
+// With P = (1+a)(1+b), Δ² = P − c² = 1 + a + b + (ab − c²) and φ = atan2(Δ, c),
+//   2π E = (c² + abΔ²)/(PΔ) + (π − φ) c.
+// When c < 0 and Δ < |c| the terms cancel as those of ReLU do; there t = Δ/|c| and
+//   2π E = (c² − (1+a+b)Δ²)/(PΔ) + |c| (t − atan t).
+struct GeluFormula {
+  explicit GeluFormula(double) {}
+  static constexpr double scale = 0.5 / std::numbers::pi;
+
+  struct Parts {
+    V value, angle, determinant, square, root, product;  // of which π − φ, ab − c², Δ², Δ, P
+  };
+  static Parts Evaluate(D d, V a, V b, V c) {
+    const V one = hn::Set(d, 1.0);
+    const V determinant = Determinant(d, a, b, c);
+    const V trace = hn::Add(one, hn::Add(a, b));
+    const V square = hn::Add(trace, determinant);
+    const V root = hn::Sqrt(square);
+    const V product = hn::Mul(hn::Add(one, a), hn::Add(one, b));
+    const AcuteAngle acute = AngleOf(d, root, hn::Abs(c));
+    const auto negative = hn::Lt(c, hn::Zero(d));
+    const auto cancels = hn::AndNot(acute.steep, negative);
+    const V angle = hn::IfThenElse(negative, acute.angle, hn::Sub(hn::Set(d, std::numbers::pi), acute.angle));
+    const V factor = hn::IfThenElse(cancels, hn::Neg(trace), hn::Mul(a, b));
+    const V rational = hn::Div(hn::MulAdd(c, c, hn::Mul(factor, square)), hn::Mul(product, root));
+    const V arc = hn::IfThenElse(cancels, hn::Mul(root, acute.defect), hn::Mul(angle, c));
+    return {hn::Add(rational, arc), angle, determinant, square, root, product};
+  }
+  V Value(D d, V a, V b, V c) const { return Evaluate(d, a, b, c).value; }
+
+  // 2π ∂E/∂c = π − φ + c (3 + a + b + c²/Δ²)/(PΔ),
+  // 2π ∂E/∂a = ((bΔ² − c²)/P + (ab − c²)/2 − c²/(2Δ²)) / ((1+a)Δ), and likewise in b.
+  DualSlopes Slopes(D d, V a, V b, V c) const {
+    const Parts e = Evaluate(d, a, b, c);
+    const V one = hn::Set(d, 1.0), half = hn::Set(d, 0.5);
+    const V cc = hn::Mul(c, c), ratio = hn::Div(cc, e.square), per_product = hn::Div(one, e.product);
+    const V bracket = hn::Add(hn::Add(hn::Set(d, 3.0), hn::Add(a, b)), ratio);
+    const V by_c = hn::Add(e.angle, hn::Div(hn::Mul(hn::Mul(c, bracket), per_product), e.root));
+    const V shared = hn::Mul(half, hn::Sub(e.determinant, ratio));
+    const auto by = [&](V own, V other) {
+      const V sum = hn::MulAdd(hn::MulSub(other, e.square, cc), per_product, shared);
+      return hn::Div(sum, hn::Mul(hn::Add(one, own), e.root));
+    };
+    return {e.value, by(a, b), by(b, a), by_c};
+  }
+};
+
+void GeluCovariance(const PassArguments& p) { CovarianceRun<GeluFormula>(p); }
+void GeluGradient(const GradientArguments& g, GradientSums& out) { GradientRun<GeluFormula>(g, out); }
+void GeluSingle(double slope, double a, double b, double c, Dual& out) { SingleDual<GeluFormula>(slope, a, b, c, out); }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace priorfit
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace priorfit {
+
+HWY_EXPORT(GeluCovariance);
+HWY_EXPORT(GeluGradient);
+HWY_EXPORT(GeluSingle);
+
+DualPass gelu_pass() {
+  return {[](const PassArguments& p) { HWY_DYNAMIC_DISPATCH(GeluCovariance)(p); },
+          [](const GradientArguments& g, GradientSums& out) { HWY_DYNAMIC_DISPATCH(GeluGradient)(g, out); },
+          [](double slope, double a, double b, double c, Dual& out) {
+            HWY_DYNAMIC_DISPATCH(GeluSingle)(slope, a, b, c, out);
+          }};
+}
+
+}  // namespace priorfit
+#endif  // HWY_ONCE
