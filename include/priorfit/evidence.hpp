@@ -37,6 +37,8 @@ struct Evidence {
   double noise_variance = 0.0;
   double jitter = 0.0;                   // added to the noise; 0 unless status is jittered
   Index failed_pivot = 0;                // 1-based order of the first leading minor that failed without jitter, or 0
+  Index failed_layer = 0;                // where a variance exploded or vanished: 1 is the first hidden layer; or 0
+  double failed_variance = 0.0;          // its size there
 
   /// Whether the figures are usable.
   bool ok() const { return status == EvidenceStatus::ok || status == EvidenceStatus::jittered; }

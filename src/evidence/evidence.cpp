@@ -30,7 +30,9 @@ std::string Evidence::remark() const {
                          noise_variance, jitter);
     case EvidenceStatus::not_positive_definite:
       return fmt::format("not positive definite at pivot {}, noise {:g}", failed_pivot, noise_variance);
-    case EvidenceStatus::not_finite: return "the covariance is too large or too small for double precision";
+    case EvidenceStatus::not_finite:
+      return failed_layer == 0 ? "the covariance is too large or too small for double precision"
+                               : VarianceFailure{failed_layer, 0, failed_variance}.text();
   }
   return {};
 }

@@ -63,13 +63,15 @@ CovarianceFactorization::CovarianceFactorization(const MatrixView& inputs, const
   packed_gram(inputs_, *gram_);
 }
 
-/// work = K + ridge I. Returns the mean variance.
+/// work = K + ridge I. Returns the mean variance, NaN if a variance exploded or vanished on its way.
 double CovarianceFactorization::fill(const Prior& prior, double ridge) {
   held_.reset();
   if (!gram_) packed_gram(inputs_, work_);
   const PackedSymmetric& source = gram_ ? *gram_ : work_;
   squared_norms_ = gram_diagonal(source);
   const LayerVariances variances(network_, prior, inputs_.cols(), squared_norms_);
+  failure_ = variances.failure();
+  if (failure_) return std::nan("");
   packed_covariance(CovariancePass(network_, prior, inputs_.cols()), variances, ridge, source, work_);
   double sum = 0.0;
   for (Index i = 0; i < variances.size(); ++i) sum += variances.output(i);
@@ -84,6 +86,7 @@ PackedSymmetric& CovarianceFactorization::consume() {
 void CovarianceFactorization::dense_covariance(const Prior& prior, double* out) {
   prior.validate();
   fill(prior, 0.0);
+  if (failure_) throw Error(ErrorKind::numerical, failure_->text());
   const Index size = work_.size();
   for (Index c = 0; c < work_.columns(); ++c) {
     const auto [trailing, leading] = work_.runs(c);
@@ -111,6 +114,10 @@ Evidence CovarianceFactorization::factor_anew(const Prior& prior, double noise_v
   const double mean_variance = fill(prior, noise_variance);
   if (!std::isfinite(mean_variance)) {
     result.status = EvidenceStatus::not_finite;
+    if (failure_) {
+      result.failed_layer = failure_->layer;
+      result.failed_variance = failure_->variance;
+    }
     return result;
   }
   result.failed_pivot = packed_cholesky(work_);

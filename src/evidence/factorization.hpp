@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "kernel/layers.hpp"
 #include "linalg/packed.hpp"
 #include "priorfit/evidence.hpp"
 
@@ -52,6 +53,7 @@ class CovarianceFactorization {
   PackedSymmetric work_;
   std::optional<PackedSymmetric> gram_;
   Vector squared_norms_;
+  std::optional<VarianceFailure> failure_;  // of the last fill()
   std::optional<Held> held_;  // what work_ is the factor of
 };
 

@@ -41,6 +41,7 @@ class OffDiagonalSums {
         variances_(source.network(), prior, source.inputs().cols(), source.squared_norms()) {}
 
   GradientSums total(const PackedSymmetric& coefficients) {
+    pass_.prepare(variances_);
     sums_.assign(static_cast<std::size_t>(coefficients.columns()), {});
     if (source_.gram()) {
       add_columns(coefficients, 0, coefficients.columns(), source_.gram()->values());

@@ -23,22 +23,35 @@ Dual gelu_diagonal(double q) {
   return {(q * q * (1 + square) / (product * root) + angle * q) / (2 * pi), (by_c + 2 * by_a) / (2 * pi)};
 }
 
+// s² and its derivative from the table of s.
+Dual table_diagonal(const FunctionTable& table, double q) {
+  const Norm norm = table.norm(q);
+  const double value = norm.value * norm.value;
+  if (q > 0) return {value, 2 * value * norm.by_log_q / q};
+  // φ(x) ~ x next to 0 gives s² ~ q; without such a term the limit from a small q does.
+  constexpr double small = 1e-10;
+  return {value, 2 * table.norm(small).by_log_q * std::pow(table.norm(small).value, 2) / small};
+}
+
 }  // namespace
 
-Dual diagonal_dual(const Activation& activation, double q) {
-  switch (activation.kind()) {
+DiagonalDual::DiagonalDual(const Activation& activation)
+    : activation_(activation), tables_(is_tabulated(activation) ? ActivationTables::of(activation) : nullptr) {}
+
+Dual DiagonalDual::operator()(double q) const {
+  switch (activation_.kind()) {
     case Activation::Kind::relu:
     case Activation::Kind::leaky_relu:
     case Activation::Kind::abs:
     case Activation::Kind::identity: {
-      const double s = activation.negative_slope(), half = 0.5 * (1 + s * s);
+      const double s = activation_.negative_slope(), half = 0.5 * (1 + s * s);
       return {half * q, half};
     }
     case Activation::Kind::erf: return erf_diagonal(q);
     case Activation::Kind::gelu: return gelu_diagonal(q);
     case Activation::Kind::sin: return {-0.5 * std::expm1(-2 * q), std::exp(-2 * q)};
     case Activation::Kind::cos: return {1 + 0.5 * std::expm1(-2 * q), -std::exp(-2 * q)};
-    default: return {std::nan(""), std::nan("")};
+    default: return table_diagonal(tables_->value, q);
   }
 }
 

@@ -26,6 +26,29 @@ void check_inputs(const char* name, const MatrixView& inputs) {
 
 Vector squared_norms(const MatrixView& inputs) { return inputs.rowwise().squaredNorm(); }
 
+double table_value(const FunctionTable& table, double a, double b, double c) {
+  const TableRows row(table, {&a, 1}), column(table, {&b, 1});
+  double value = c;
+  table_pass({.table = &table,
+              .length = 1,
+              .covariances = &value,
+              .row_variances = &a,
+              .row_panels = row.panels.data(),
+              .row_terms = row.terms.data(),
+              .row_norms = row.norms.data(),
+              .column_variance = b,
+              .column_panel = column.panels[0],
+              .column_terms = column.terms.data(),
+              .column_norm = column.norms[0],
+              .values = &value});
+  return value;
+}
+
+Dual table_dual(const Activation& activation, double a, double b, double c) {
+  const auto tables = ActivationTables::of(activation);
+  return {table_value(tables->value, a, b, c), table_value(tables->derivative, a, b, c)};
+}
+
 }  // namespace
 
 Dual dual(const Activation& activation, double a, double b, double c) {
@@ -35,6 +58,7 @@ Dual dual(const Activation& activation, double a, double b, double c) {
   }
   // Rounding in the bound itself must not move a c just inside it.
   const double largest = std::sqrt(a) * std::sqrt(b) * (1 + 4 * std::numeric_limits<double>::epsilon());
+  if (is_tabulated(activation)) return table_dual(activation, a, b, std::clamp(c, -largest, largest));
   Dual result;
   closed_form_pass(activation).single(activation.negative_slope(), a, b, std::clamp(c, -largest, largest), result);
   return result;
@@ -47,6 +71,7 @@ Matrix covariance(const NetworkSpec& network, const Prior& prior, const MatrixVi
   PackedSymmetric packed(inputs.rows());
   packed_gram(inputs, packed);
   const LayerVariances variances(network, prior, inputs.cols(), gram_diagonal(packed));
+  variances.require_success();
   packed_covariance(CovariancePass(network, prior, inputs.cols()), variances, 0.0, packed, packed);
   Matrix full(inputs.rows(), inputs.rows());
   for (Index i = 0; i < full.rows(); ++i) {
@@ -67,7 +92,10 @@ Matrix cross_covariance(const NetworkSpec& network, const Prior& prior, const Ma
   Matrix block = rows * columns.transpose();
   const LayerVariances row_variances(network, prior, rows.cols(), squared_norms(rows));
   const LayerVariances column_variances(network, prior, rows.cols(), squared_norms(columns));
+  row_variances.require_success();
+  column_variances.require_success();
   const CovariancePass pass(network, prior, rows.cols());
+  pass.prepare(column_variances, row_variances);
 #pragma omp parallel for schedule(static)
   for (Index i = 0; i < block.rows(); ++i) {
     double* row = block.row(i).data();
@@ -81,6 +109,7 @@ Vector variance(const NetworkSpec& network, const Prior& prior, const MatrixView
   prior.validate();
   check_inputs("inputs", inputs);
   const LayerVariances variances(network, prior, inputs.cols(), squared_norms(inputs));
+  variances.require_success();
   Vector diagonal(inputs.rows());
   for (Index i = 0; i < inputs.rows(); ++i) diagonal[i] = variances.output(i);
   return diagonal;

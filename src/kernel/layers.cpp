@@ -8,6 +8,11 @@
 #include "priorfit/error.hpp"
 
 namespace priorfit {
+namespace {
+
+constexpr double smallest_variance = 0x1p-500, largest_variance = 0x1p+500;  // products of two are normal doubles
+
+}  // namespace
 
 DualPass closed_form_pass(const Activation& activation) {
   switch (activation.kind()) {
@@ -19,26 +24,46 @@ DualPass closed_form_pass(const Activation& activation) {
     case Activation::Kind::gelu: return gelu_pass();
     case Activation::Kind::sin: return sin_pass();
     case Activation::Kind::cos: return cos_pass();
-    default: throw Error(ErrorKind::usage, fmt::format("activation '{}' has no covariance yet", activation.name()));
+    default: return {};
   }
 }
 
 LayerVariances::LayerVariances(const NetworkSpec& network, const Prior& prior, Index features,
                                const Vector& squared_norms)
     : layers_(network.depth() + 1, squared_norms.size()) {
+  const DiagonalDual diagonal(network.activation);
   const double input_scale = prior.weight_variance / static_cast<double>(features);
   for (Index i = 0; i < squared_norms.size(); ++i) {
     double q = std::fma(squared_norms[i], input_scale, prior.bias_variance);
+    const bool has_signal = squared_norms[i] > 0 || prior.bias_variance > 0;
     layers_(0, i) = q;
     for (Index l = 1; l <= network.depth(); ++l) {
-      q = prior.bias_variance + prior.weight_variance * diagonal_dual(network.activation, q).value;
+      // A failed variance is not carried on: activations need not be finite at infinity.
+      const bool fine = q <= largest_variance && (q >= smallest_variance || !has_signal);
+      if (!fine && (!failure_ || failure_->layer > l)) failure_ = {l, i, q};
+      q = fine ? prior.bias_variance + prior.weight_variance * diagonal(q).value : std::nan("");
       layers_(l, i) = q;
     }
+    const bool fine = q <= largest_variance && (q >= smallest_variance || !has_signal);
+    if (!fine && !failure_) failure_ = {network.depth() + 1, i, q};
   }
+  if (failure_ || !is_tabulated(network.activation)) return;
+  const auto tables = ActivationTables::of(network.activation);
+  table_rows_.reserve(static_cast<std::size_t>(network.depth()));
+  for (Index l = 0; l < network.depth(); ++l) table_rows_.emplace_back(tables->value, span(l));
+}
+
+std::string VarianceFailure::text() const {
+  return fmt::format("the variance {}: {:.2g} at layer {}", variance < 1 ? "vanishes" : "explodes", variance, layer);
+}
+
+void LayerVariances::require_success() const {
+  if (failure_) throw Error(ErrorKind::numerical, failure_->text());
 }
 
 CovariancePass::CovariancePass(const NetworkSpec& network, const Prior& prior, Index features)
     : activation_(network.activation),
+      tables_(is_tabulated(network.activation) ? ActivationTables::of(network.activation) : nullptr),
       depth_(network.depth()),
       weight_variance_(prior.weight_variance),
       bias_variance_(prior.bias_variance),
@@ -46,6 +71,7 @@ CovariancePass::CovariancePass(const NetworkSpec& network, const Prior& prior, I
 
 void CovariancePass::run(const double* gram, double* covariances, Index length, const LayerVariances& rows,
                          Index first_row, const LayerVariances& columns, Index column) const {
+  if (tables_) return run_table(gram, covariances, length, rows, first_row, columns, column);
   closed_form_pass(activation_).covariance({.gram = gram,
                                             .covariances = covariances,
                                             .length = length,
@@ -60,6 +86,39 @@ void CovariancePass::run(const double* gram, double* covariances, Index length, 
                                             .negative_slope = activation_.negative_slope()});
 }
 
+void CovariancePass::run_table(const double* gram, double* covariances, Index length, const LayerVariances& rows,
+                               Index first_row, const LayerVariances& columns, Index column) const {
+  for (Index k = 0; k < length; ++k) covariances[k] = std::fma(gram[k], input_scale_, bias_variance_);
+  for (Index l = 0; l < depth_; ++l) {
+    TableArguments layer = table_arguments(tables_->value, rows, first_row, columns, column, l);
+    layer.length = length;
+    layer.covariances = layer.values = covariances;
+    table_pass(layer);
+    for (Index k = 0; k < length; ++k) covariances[k] = std::fma(covariances[k], weight_variance_, bias_variance_);
+  }
+}
+
+void CovariancePass::prepare(const LayerVariances& rows, const LayerVariances& columns) const {
+  if (!tables_) return;
+  for (Index l = 0; l < depth_; ++l) prepare_blocks(tables_->value, rows.table_rows(l), columns.table_rows(l));
+}
+
+TableArguments table_arguments(const FunctionTable& table, const LayerVariances& rows, Index first_row,
+                               const LayerVariances& columns, Index column, Index l) {
+  const TableRows &of_rows = rows.table_rows(l), &of_columns = columns.table_rows(l);
+  TableArguments p{};
+  p.table = &table;
+  p.row_variances = rows.layer(l) + first_row;
+  p.row_panels = of_rows.panels.data() + first_row;
+  p.row_terms = of_rows.terms.data() + first_row * FunctionTable::variance_terms;
+  p.row_norms = of_rows.norms.data() + first_row;
+  p.column_variance = columns.at(l, column);
+  p.column_panel = of_columns.panels[static_cast<std::size_t>(column)];
+  p.column_terms = of_columns.terms.data() + column * FunctionTable::variance_terms;
+  p.column_norm = of_columns.norms[static_cast<std::size_t>(column)];
+  return p;
+}
+
 Vector gram_diagonal(const PackedSymmetric& gram) {
   Vector diagonal(gram.size());
   for (Index i = 0; i < gram.size(); ++i) diagonal[i] = gram(i, i);
@@ -68,6 +127,7 @@ Vector gram_diagonal(const PackedSymmetric& gram) {
 
 void packed_covariance(const CovariancePass& pass, const LayerVariances& variances, double ridge,
                        const PackedSymmetric& gram, PackedSymmetric& covariance) {
+  pass.prepare(variances, variances);
   // Entries do not depend on each other, so any split over threads gives the same bytes.
 #pragma omp parallel for schedule(static)
   for (Index c = 0; c < gram.columns(); ++c) {

@@ -2,15 +2,39 @@
 // register.
 #pragma once
 
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
+#include "kernel/activation_tables.hpp"
+#include "kernel/table_pass.hpp"
 #include "linalg/packed.hpp"
 #include "priorfit/kernel.hpp"
 
 namespace priorfit {
 
-/// E[φ(u)²] for u ~ N(0, q), the dual at φ = 0 in closed form, and its derivative in q.
-Dual diagonal_dual(const Activation& activation, double q);
+/// E[φ(u)²] for u ~ N(0, q), the dual at φ = 0 by a formula or table of its own, and its derivative in q.
+class DiagonalDual {
+ public:
+  explicit DiagonalDual(const Activation& activation);
+  Dual operator()(double q) const;
+
+ private:
+  Activation activation_;
+  std::shared_ptr<const ActivationTables> tables_;  // null where there is a closed form
+};
+
+/// A variance that left the range where products of two are normal doubles.
+struct VarianceFailure {
+  Index layer;      // 1 is the first hidden layer, whose input failed; depth + 1 the output
+  Index input;
+  double variance;
+
+  /// "the variance explodes: 1.2e+151 at layer 31"
+  std::string text() const;
+};
 
 /// K_l(x, x) of a set of inputs for l = 0 … depth: what each layer of the recursion needs besides the covariance.
 class LayerVariances {
@@ -23,9 +47,19 @@ class LayerVariances {
   const double* layer(Index l) const { return layers_.row(l).data(); }
   double at(Index l, Index i) const { return layers_(l, i); }
   double output(Index i) const { return layers_(depth(), i); }
+  /// The first layer where a variance exploded, or vanished though its input is not 0; what follows it means nothing.
+  const std::optional<VarianceFailure>& failure() const { return failure_; }
+  /// Throws Error(numerical) if there was a failure.
+  void require_success() const;
+
+  /// Where layer l < depth() lies in the tables of a tabulated activation.
+  const TableRows& table_rows(Index l) const { return table_rows_[static_cast<std::size_t>(l)]; }
+  std::span<const double> span(Index l) const { return {layer(l), static_cast<std::size_t>(size())}; }
 
  private:
   Matrix layers_;  // (depth + 1) × inputs
+  std::vector<TableRows> table_rows_;
+  std::optional<VarianceFailure> failure_;
 };
 
 /// The pass itself, for one network, prior and input dimension. Cheap to make.
@@ -33,18 +67,29 @@ class CovariancePass {
  public:
   CovariancePass(const NetworkSpec& network, const Prior& prior, Index features);
 
+  /// Makes what run() would otherwise make one thread at a time; call outside of parallel regions.
+  void prepare(const LayerVariances& rows, const LayerVariances& columns) const;
+
   /// covariances[k] = K_L between row input first_row + k and column input `column`, from gram[k] = x·y.
   /// `gram` and `covariances` may be the same array.
   void run(const double* gram, double* covariances, Index length, const LayerVariances& rows, Index first_row,
            const LayerVariances& columns, Index column) const;
 
  private:
+  void run_table(const double* gram, double* covariances, Index length, const LayerVariances& rows, Index first_row,
+                 const LayerVariances& columns, Index column) const;
+
   Activation activation_;
+  std::shared_ptr<const ActivationTables> tables_;  // null where there is a closed form
   Index depth_;
   double weight_variance_;
   double bias_variance_;
   double input_scale_;  // σ_w² / d
 };
+
+/// Layer l of a tabulated activation for rows from first_row on against `column`; the caller adds length and arrays.
+TableArguments table_arguments(const FunctionTable& table, const LayerVariances& rows, Index first_row,
+                               const LayerVariances& columns, Index column, Index l);
 
 /// ‖x‖² of each row, from the diagonal of its Gram matrix, so that identical rows get identical values.
 Vector gram_diagonal(const PackedSymmetric& gram);

@@ -21,26 +21,36 @@ class LayerSensitivities {
   const double* bias_slopes() const { return bias_.data(); }
   double output_by_weight(Index i) const { return output_weight_[i]; }
   double output_by_bias(Index i) const { return output_bias_[i]; }
+  /// Of layer l < depth for a tabulated activation.
+  const TableSlopes& table_slopes(Index l) const { return table_slopes_[static_cast<std::size_t>(l)]; }
 
  private:
   Matrix weight_;
   Matrix bias_;
   Vector output_weight_;
   Vector output_bias_;
+  std::vector<TableSlopes> table_slopes_;
 };
 
 class SensitivityPass {
  public:
   SensitivityPass(const NetworkSpec& network, const Prior& prior, Index features);
 
+  /// Makes what run() would otherwise make one thread at a time; call outside of parallel regions.
+  void prepare(const LayerVariances& variances) const;
+
   /// Σ_k coefficients[k] ∂K_L between row input first_row + k and column input `column`, from gram[k] = x·y.
   GradientSums run(const double* gram, const double* coefficients, Index length, const LayerVariances& variances,
                    const LayerSensitivities& slopes, Index first_row, Index column) const;
 
  private:
+  GradientSums run_table(const double* gram, const double* coefficients, Index length, const LayerVariances& variances,
+                         const LayerSensitivities& slopes, Index first_row, Index column) const;
+
   NetworkSpec network_;
   Prior prior_;
   double features_;
+  std::shared_ptr<const ActivationTables> tables_;  // null where there is a closed form
 };
 
 }  // namespace priorfit

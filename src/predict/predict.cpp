@@ -43,7 +43,9 @@ struct Posterior::Implementation {
                 static_cast<blasint>(block.rows()), static_cast<blasint>(inputs.cols()), 1.0, inputs.data(),
                 static_cast<blasint>(inputs.outerStride()), block.data(), static_cast<blasint>(block.outerStride()),
                 0.0, out.data(), static_cast<blasint>(samples()));
+    variances.require_success();
     const CovariancePass pass(factorization.network(), prior, inputs.cols());
+    pass.prepare(training_variances, variances);
 #pragma omp parallel for schedule(static)
     for (Index j = 0; j < block.rows(); ++j) {
       double* column = out.col(j).data();

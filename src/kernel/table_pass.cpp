@@ -1,0 +1,205 @@
+#include "kernel/table_pass.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernel/table_pass.cpp"
+#include <hwy/foreach_target.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "kernel/angle-inl.hpp"
+
+#ifndef PRIORFIT_COLUMN_CELLS
+#define PRIORFIT_COLUMN_CELLS
+namespace priorfit {
+
+/// The cells of one column: blocks summed over the column's terms, each when the first entry needs it. A run of entries
+/// meets few of them, again and again.
+class ColumnCells {
+ public:
+  void start(const TableArguments& p, const double* column_terms) {
+    table_ = p.table;
+    column_panel_ = p.column_panel;
+    column_terms_ = column_terms;
+    made_.assign(slots, false);
+    if (cells_.empty()) cells_.resize(static_cast<std::size_t>(slots) * FunctionTable::cell_size);
+  }
+
+  const double* get(int row_panel, int sign, int k) {
+    const int slot = (row_panel * 2 + sign) * most_angle_panels + k;
+    double* cell = cells_.data() + static_cast<Index>(slot) * FunctionTable::cell_size;
+    if (!made_[slot]) {
+      made_[slot] = true;
+      const int angle_panels = FunctionTable::halvings(row_panel, column_panel_) + 1;
+      const double* source = table_->block(row_panel, column_panel_) + static_cast<Index>(sign * angle_panels + k) *
+                                                                         FunctionTable::variance_terms *
+                                                                         FunctionTable::cell_size;
+      std::fill_n(cell, FunctionTable::cell_size, 0.0);
+      for (int b = 0; b < FunctionTable::variance_terms; ++b, source += FunctionTable::cell_size) {
+        const double term = column_terms_[b];
+        for (int i = 0; i < FunctionTable::cell_size; ++i) cell[i] += term * source[i];
+      }
+    }
+    return cell;
+  }
+
+ private:
+  static constexpr int most_angle_panels = FunctionTable::panels;
+  static constexpr int slots = FunctionTable::panels * 2 * most_angle_panels;
+
+  const FunctionTable* table_ = nullptr;
+  int column_panel_ = 0;
+  const double* column_terms_ = nullptr;
+  std::vector<std::uint8_t> made_;
+  std::vector<double> cells_;
+};
+
+}  // namespace priorfit
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace priorfit {
+namespace HWY_NAMESPACE {
+
+constexpr Index entries_at_once = 64;
+constexpr int variance_terms = FunctionTable::variance_terms, angle_terms = FunctionTable::angle_terms;
+
+/// A handful of entries on their way through the table.
+struct Entries {
+  Index count;
+  alignas(64) double covariances[entries_at_once];
+  alignas(64) double variances[entries_at_once];
+  alignas(64) double angles[entries_at_once];  // acute angle / (π/2), later x in its panel
+  alignas(64) double terms[angle_terms][entries_at_once];
+  int signs[entries_at_once];
+  int angle_panels[entries_at_once];
+};
+
+void Load(const TableArguments& p, Index first, Entries& e) {
+  e.count = std::min(entries_at_once, p.length - first);
+  std::copy_n(p.covariances + first, e.count, e.covariances);
+  std::copy_n(p.row_variances + first, e.count, e.variances);
+  // The rest of the last vector is computed and thrown away.
+  std::fill(e.covariances + e.count, e.covariances + entries_at_once, 0.0);
+  std::fill(e.variances + e.count, e.variances + entries_at_once, 1.0);
+}
+
+void FindAngles(const TableArguments& p, Entries& e) {
+  const D d;
+  const Index lanes = static_cast<Index>(hn::Lanes(d));
+  const V b = hn::Set(d, p.column_variance), scale = hn::Set(d, 2 / std::numbers::pi);
+  for (Index i = 0; i < e.count; i += lanes) {
+    const V a = hn::Load(d, e.variances + i), c = hn::Load(d, e.covariances + i);
+    const V root = hn::Sqrt(Determinant(d, a, b, c));
+    hn::Store(hn::Mul(scale, AngleOf(d, root, hn::Abs(c)).angle), d, e.angles + i);
+  }
+  const bool signed_table = p.table->signs() == 2;
+  for (Index i = 0; i < e.count; ++i) e.signs[i] = signed_table && e.covariances[i] < 0 ? 1 : 0;
+}
+
+void FindAnglePanels(const TableArguments& p, Index first, Entries& e) {
+  for (Index i = 0; i < e.count; ++i) {
+    const int last = FunctionTable::halvings(p.row_panels[first + i], p.column_panel);
+    // 2^−(k+1) <= t < 2^−k from the exponent of t; t = 1 belongs to k = 0.
+    const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(e.angles[i]) >> 52) - 1023;
+    const int k = std::clamp(-exponent - 1, 0, last);
+    const double scaled = e.angles[i] * static_cast<double>(std::int64_t{1} << k);
+    e.angles[i] = k < last ? 4 * scaled - 3 : 2 * scaled - 1;
+    e.angle_panels[i] = k;
+  }
+  std::fill(e.angles + e.count, e.angles + entries_at_once, 0.0);
+}
+
+void FindTerms(Entries& e) {
+  const D d;
+  const Index lanes = static_cast<Index>(hn::Lanes(d));
+  for (Index i = 0; i < e.count; i += lanes) {
+    const V x = hn::Load(d, e.angles + i), twice = hn::Add(x, x);
+    V before = hn::Set(d, 1.0), term = x;
+    hn::Store(before, d, e.terms[0] + i);
+    hn::Store(term, d, e.terms[1] + i);
+    for (int j = 2; j < angle_terms; ++j) {
+      const V next = hn::MulSub(twice, term, before);
+      before = term;
+      term = next;
+      hn::Store(term, d, e.terms[j] + i);
+    }
+  }
+}
+
+using DC = hn::CappedTag<double, 4>;  // a row's terms are three vectors of four; wider would be half empty
+using VC = hn::Vec<DC>;
+
+struct Series {
+  double value;
+  double slope;  // with row_slopes in place of row_terms
+};
+
+// Σ_j Σ_m cell[j][m] T_j(angle) terms[m], and with slopes[m] if asked for: the cell's sum over j serves both.
+template <bool with_slope>
+HWY_INLINE Series Evaluate(const double* cell, const Entries& e, Index i, const double* terms, const double* slopes) {
+  const DC d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  VC value = hn::Zero(d), slope = hn::Zero(d);
+  for (int m = 0; m < variance_terms; m += 3 * lanes) {
+    VC sum0 = hn::Zero(d), sum1 = hn::Zero(d), sum2 = hn::Zero(d);
+    for (int j = 0; j < angle_terms; ++j) {
+      const VC t = hn::Set(d, e.terms[j][i]);
+      const double* row = cell + j * variance_terms + m;
+      sum0 = hn::MulAdd(t, hn::LoadU(d, row), sum0);
+      sum1 = hn::MulAdd(t, hn::LoadU(d, row + lanes), sum1);
+      sum2 = hn::MulAdd(t, hn::LoadU(d, row + 2 * lanes), sum2);
+    }
+    const auto add = [&](VC total, const double* weights) {
+      total = hn::MulAdd(sum0, hn::LoadU(d, weights + m), total);
+      total = hn::MulAdd(sum1, hn::LoadU(d, weights + m + lanes), total);
+      return hn::MulAdd(sum2, hn::LoadU(d, weights + m + 2 * lanes), total);
+    };
+    value = add(value, terms);
+    if (with_slope) slope = add(slope, slopes);
+  }
+  return {hn::GetLane(hn::SumOfLanes(d, value)), with_slope ? hn::GetLane(hn::SumOfLanes(d, slope)) : 0.0};
+}
+
+void TablePass(const TableArguments& p) {
+  thread_local ColumnCells cells, slope_cells;
+  thread_local Entries e;
+  cells.start(p, p.column_terms);
+  if (p.by_column) slope_cells.start(p, p.column_slopes);
+  const bool odd = p.table->parity() == FunctionTable::Parity::odd;
+  for (Index first = 0; first < p.length; first += entries_at_once) {
+    Load(p, first, e);
+    FindAngles(p, e);
+    FindAnglePanels(p, first, e);
+    FindTerms(e);
+    for (Index i = 0; i < e.count; ++i) {
+      const Index row = first + i;
+      const int panel = p.row_panels[row], sign = e.signs[i], k = e.angle_panels[i];
+      const double* terms = p.row_terms + row * variance_terms;
+      const double scale = p.row_norms[row] * p.column_norm * (odd ? e.covariances[i] : 1.0);
+      const double* cell = cells.get(panel, sign, k);
+      if (p.by_row) {
+        const Series series = Evaluate<true>(cell, e, i, terms, p.row_slopes + row * variance_terms);
+        p.values[row] = scale * series.value;
+        p.by_row[row] = scale * series.slope;
+        p.by_column[row] = scale * Evaluate<false>(slope_cells.get(panel, sign, k), e, i, terms, nullptr).value;
+      } else {
+        p.values[row] = scale * Evaluate<false>(cell, e, i, terms, nullptr).value;
+      }
+    }
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace priorfit
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace priorfit {
+
+HWY_EXPORT(TablePass);
+
+void table_pass(const TableArguments& arguments) { HWY_DYNAMIC_DISPATCH(TablePass)(arguments); }
+
+}  // namespace priorfit
+#endif  // HWY_ONCE
