@@ -93,7 +93,10 @@ Activation Activation::custom(std::string name, Function function, Function deri
   if (!derivative) {
     derivative = [function](double x) {
       const double h = 6e-6 * std::max(1.0, std::abs(x));  // the cube root of the rounding error
-      return (function(x + h) - function(x - h)) / (2 * h);
+      if (std::abs(x) > h) return (function(x + h) - function(x - h)) / (2 * h);
+      // Next to 0, where there may be a kink, from one side only.
+      const double away = x < 0 ? -h : h;
+      return (4 * function(x + away) - 3 * function(x) - function(x + 2 * away)) / (2 * away);
     };
   }
   Activation activation;

@@ -29,6 +29,14 @@ HWY_INLINE ArcDual TwoPiDual(D d, V a, V b, V c) {
   return {hn::IfThenElse(cancels, hn::Mul(r, acute.defect), direct), angle, r};
 }
 
+// The same at −|c|, where φ is never acute.
+HWY_INLINE ArcDual OpposedTwoPiDual(D d, V a, V b, V magnitude) {
+  const V r = hn::Sqrt(Determinant(d, a, b, magnitude));
+  const AcuteAngle acute = AngleOf(d, r, magnitude);
+  const V direct = hn::NegMulAdd(acute.angle, magnitude, r);
+  return {hn::IfThenElse(acute.steep, direct, hn::Mul(r, acute.defect)), acute.angle, r};
+}
+
 struct ReluFormula {
   explicit ReluFormula(double) {}
   static constexpr double scale = 0.5 / std::numbers::pi;
@@ -57,10 +65,10 @@ struct TwoSlopeFormula {
     return hn::Mul(c, hn::IfThenElse(hn::Lt(c, hn::Zero(d)), hn::Set(d, below), hn::Set(d, above)));
   }
   V Value(D d, V a, V b, V c) const {
-    return hn::MulAdd(hn::Set(d, bend), TwoPiDual(d, a, b, hn::Neg(hn::Abs(c))).value, Linear(d, c));
+    return hn::MulAdd(hn::Set(d, bend), OpposedTwoPiDual(d, a, b, hn::Abs(c)).value, Linear(d, c));
   }
   DualSlopes Slopes(D d, V a, V b, V c) const {
-    const ArcDual e = TwoPiDual(d, a, b, hn::Neg(hn::Abs(c)));
+    const ArcDual e = OpposedTwoPiDual(d, a, b, hn::Abs(c));
     const V k = hn::Set(d, bend);
     const V by_root = hn::Mul(hn::Mul(k, hn::Set(d, 0.5)), e.root);
     const auto negative = hn::Lt(c, hn::Zero(d));

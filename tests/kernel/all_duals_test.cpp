@@ -88,6 +88,7 @@ TEST_P(EveryActivation, NoVarianceIsTheLimit) {
   EXPECT_NEAR(at(0.0, 0.0, 0.0).value, at_zero * at_zero, 1e-12);
   const double tiny = at(1e-30, 2.0, 0.5e-15).value;
   EXPECT_NEAR(at(0.0, 2.0, 0.0).value, tiny, 1e-12);
+  EXPECT_NEAR(at(0.0, 0.0, 0.0).derivative, at(1e-30, 1e-30, 1e-30).derivative, 1e-12);
 }
 
 void expect_numbers(const Activation& activation, const std::vector<double>& sizes) {

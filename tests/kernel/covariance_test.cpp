@@ -1,4 +1,5 @@
 // The network covariance (M1) against 50-digit values, sampled finite networks and laws.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -24,19 +25,20 @@ Matrix random_inputs(Index rows, Index columns, std::uint64_t seed) {
 TEST(Covariance, MatchesTheOracleAtEveryDepth) {
   int checked = 0;
   for (const auto& problem : oracle::values().at("problems")) {
-    if (problem.at("activation") != "relu") continue;
-    const NetworkSpec network = NetworkSpec::uniform(problem.at("depth").get<Index>());
+    const NetworkSpec network =
+        NetworkSpec::uniform(problem.at("depth").get<Index>(), 1, oracle::activation(problem));
     const Prior prior{oracle::number(problem.at("weight_variance")), oracle::number(problem.at("bias_variance"))};
     const Matrix computed = covariance(network, prior, oracle::matrix(problem.at("X")));
     const Matrix expected = oracle::matrix(problem.at("K"));
     for (Index i = 0; i < expected.rows(); ++i) {
       for (Index j = 0; j < expected.cols(); ++j) {
-        EXPECT_TRUE(oracle::close(computed(i, j), expected(i, j), 1e-13)) << "depth " << network.depth();
+        EXPECT_TRUE(oracle::close(computed(i, j), expected(i, j), 1e-13))
+            << network.activation.name() << ", depth " << network.depth();
       }
     }
     ++checked;
   }
-  EXPECT_EQ(checked, 3);
+  EXPECT_EQ(checked, 8);
 }
 
 /// Sample covariance of the output of `networks` finite random networks (one output each), inputs.rows() square.
@@ -51,21 +53,16 @@ Matrix sampled_covariance(const NetworkSpec& network, const Prior& prior, const 
       weights *= std::sqrt(prior.weight_variance / fan_in);
       const Matrix biases = random_inputs(1, fan_out, 1000003ull * n + 2 * layer + 1) * std::sqrt(prior.bias_variance);
       signal = (signal * weights).rowwise() + biases.row(0);
-      if (layer < network.depth()) signal = signal.cwiseMax(0.0);
+      if (layer < network.depth()) signal = signal.unaryExpr([&](double x) { return network.activation(x); });
     }
     sum += signal * signal.transpose();
   }
   return sum / networks;
 }
 
-class SampledNetworks : public testing::TestWithParam<Index> {};
-
-// This is what pins the 1/d of the input layer that the paper's formula loses.
-TEST_P(SampledNetworks, HaveTheCovarianceOfTheKernel) {
-  const NetworkSpec network = NetworkSpec::uniform(GetParam(), 100);
+void expect_sampled_covariance(const NetworkSpec& network, int networks) {
   const Prior prior{1.7, 0.3};
   const Matrix inputs = random_inputs(5, 8, 42);
-  constexpr int networks = 6000;
   const Matrix sampled = sampled_covariance(network, prior, inputs, networks);
   const Matrix exact = covariance(network, prior, inputs);
   for (Index i = 0; i < 5; ++i) {
@@ -77,7 +74,62 @@ TEST_P(SampledNetworks, HaveTheCovarianceOfTheKernel) {
   }
 }
 
+class SampledNetworks : public testing::TestWithParam<Index> {};
+
+// This is what pins the 1/d of the input layer that the paper's formula loses.
+TEST_P(SampledNetworks, HaveTheCovarianceOfTheKernel) {
+  expect_sampled_covariance(NetworkSpec::uniform(GetParam(), 100), 6000);
+}
+
 INSTANTIATE_TEST_SUITE_P(Depths, SampledNetworks, testing::Values(1, 2, 3));
+
+class SampledActivations : public testing::TestWithParam<std::string> {};
+
+TEST_P(SampledActivations, HaveTheCovarianceOfTheKernel) {
+  for (const Index depth : {1, 2, 3}) {
+    expect_sampled_covariance(NetworkSpec::uniform(depth, 60, Activation::parse(GetParam())), 1500);
+  }
+}
+
+// Exploding and vanishing are found in the variances, everything else must be a covariance: finite and within
+// Cauchy–Schwarz.
+TEST_P(SampledActivations, OneHundredLayersGiveACovariance) {
+  const NetworkSpec network = NetworkSpec::uniform(100, 1, Activation::parse(GetParam()));
+  const Matrix inputs = random_inputs(6, 8, 3);
+  for (const Prior& prior : {Prior{1.0, 0.0}, Prior{1.8, 0.05}, Prior{0.5, 0.3}}) {
+    const Matrix k = covariance(network, prior, inputs);
+    EXPECT_TRUE(k.allFinite()) << prior.weight_variance;
+    for (Index i = 0; i < 6; ++i) {
+      for (Index j = 0; j < 6; ++j) {
+        EXPECT_LE(std::abs(k(i, j)), std::sqrt(k(i, i) * k(j, j)) * (1 + 1e-6)) << prior.weight_variance;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Known, SampledActivations, testing::ValuesIn(Activation::names()),
+                         [](const auto& info) { return info.param; });
+
+TEST(Covariance, SaysWhereAVarianceExplodesOrVanishes) {
+  const Matrix inputs = random_inputs(3, 4, 1);
+  const auto message = [&](const char* activation, const Prior& prior) -> std::string {
+    try {
+      covariance(NetworkSpec::uniform(100, 1, Activation::parse(activation)), prior, inputs);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::numerical);
+      return error.what();
+    }
+    return "no error";
+  };
+  // 1e4 · ½ a layer: from about 1e4 to 2^500 = 3e150 in 40 layers.
+  EXPECT_THAT(message("relu", {1e4, 0.0}), testing::MatchesRegex("the variance explodes: .*e\\+15[0-9] at layer 4[0-2]"));
+  EXPECT_THAT(message("relu", {1e-4, 0.0}), testing::MatchesRegex("the variance vanishes: .*e-15[0-9] at layer 3[4-6]"));
+  EXPECT_THAT(message("gelu", {1e5, 0.0}), testing::HasSubstr("the variance explodes"));
+  EXPECT_THAT(message("tanh", {1e-4, 0.0}), testing::HasSubstr("the variance vanishes"));
+  Matrix with_zero = inputs;
+  with_zero.row(1).setZero();  // no signal is not a signal that vanished
+  EXPECT_NO_THROW(covariance(NetworkSpec::uniform(100), {2.0, 0.0}, with_zero));
+}
 
 TEST(Covariance, CrossBlockAgreesWithTheSymmetricOne) {
   const NetworkSpec network = NetworkSpec::uniform(2);
