@@ -15,6 +15,7 @@
 #include "priorfit/recommend.hpp"
 #include "priorfit/recommendation_file.hpp"
 #include "priorfit/report.hpp"
+#include "priorfit/signal.hpp"
 #include "priorfit/simulate.hpp"
 #include "priorfit/version.hpp"
 #include "priorfit/weights.hpp"

@@ -55,4 +55,10 @@ Dual DiagonalDual::operator()(double q) const {
   }
 }
 
+double DiagonalDual::squared_slope(double q) const {
+  if (!tables_) return dual(activation_, q, q, q).derivative;
+  const double norm = tables_->derivative.norm(q).value;
+  return norm * norm;
+}
+
 }  // namespace priorfit

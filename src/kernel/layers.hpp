@@ -20,6 +20,8 @@ class DiagonalDual {
  public:
   explicit DiagonalDual(const Activation& activation);
   Dual operator()(double q) const;
+  /// E[φ′(u)²], the derivative of the dual in c at φ = 0.
+  double squared_slope(double q) const;
 
  private:
   Activation activation_;

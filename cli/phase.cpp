@@ -1,0 +1,62 @@
+// priorfit phase: where in (σ_w², σ_b²) a signal crosses a deep network, with the critical line.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command.hpp"
+#include "flags.hpp"
+#include "invocation.hpp"
+#include "priorfit/signal.hpp"
+#include "support/file_io.hpp"
+
+namespace priorfit::cli {
+namespace {
+
+struct Flags {
+  OutputFlags output;
+  PhaseOptions options;
+  std::string activation = "relu";
+  std::string weight_variances;
+  std::string bias_variances;
+};
+
+void run(const Flags& flags) {
+  const Format format = flags.output.format();
+  PhaseOptions options = flags.options;
+  options.activation = Activation::parse(flags.activation);
+  if (!flags.weight_variances.empty()) {
+    options.weight_variances = parse_number_list("--weight-variances", flags.weight_variances);
+  }
+  if (!flags.bias_variances.empty()) {
+    options.bias_variances = parse_number_list("--bias-variances", flags.bias_variances);
+  }
+  options.validate();
+  flags.output.prepare_folder();
+  PhaseMap map = phase_map(options);
+  map.command = invocation();
+  if (!flags.output.folder().empty()) {
+    write_file(flags.output.folder() / "phase.json", to_json(map));
+    write_file(flags.output.folder() / "phase.csv", to_csv(map));
+  }
+  switch (format) {
+    case Format::table: fmt::print("{}", to_table(map)); break;
+    case Format::json: fmt::print("{}", to_json(map)); break;
+    case Format::csv: fmt::print("{}", to_csv(map)); break;
+    case Format::markdown: fmt::print("{}", to_markdown(map)); break;
+  }
+}
+
+}  // namespace
+
+void add_phase(CLI::App& app, Action& action) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* command = app.add_subcommand("phase", "map of signal propagation, with the critical line");
+  command->add_option("--activation", flags->activation, "relu, tanh, gelu, leaky_relu:0.2, ...")->capture_default_str();
+  command->add_option("--depth", flags->options.depth, "hidden layers a signal has to cross")->capture_default_str();
+  command->add_option("--weight-variances", flags->weight_variances, "values of σ_w² (default 0.25, 0.5 to 4)");
+  command->add_option("--bias-variances", flags->bias_variances, "values of σ_b² (default 0,0.01,0.02,0.05,0.1,0.2,0.5,1)");
+  flags->output.add_to(*command);
+  command->callback([flags, &action] { action = [flags] { run(*flags); }; });
+}
+
+}  // namespace priorfit::cli

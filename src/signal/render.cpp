@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "priorfit/signal.hpp"
+#include "priorfit/version.hpp"
+#include "support/json.hpp"
+
+namespace priorfit {
+namespace {
+
+std::string head(const PhaseMap& map) {
+  return fmt::format("signal propagation of {} by σ_w² (across) and σ_b² (down), depth {}\n", map.options.activation.name(),
+                     map.options.depth);
+}
+
+/// One letter a cell: the phase, in capitals where a signal crosses all layers.
+char letter(const PhaseMap& map, const SignalPropagation& cell) {
+  if (cell.phase == Phase::critical) return '*';
+  if (cell.phase == Phase::ordered) return map.survives(cell) ? 'O' : 'o';
+  return map.survives(cell) && std::isfinite(cell.fixed_point) ? 'C' : 'c';
+}
+
+std::string critical_text(const std::optional<CriticalPoint>& point) {
+  return point ? fmt::format("{:.6f}", point->weight_variance) : "none";
+}
+
+std::string fixed_point_text(const std::optional<CriticalPoint>& point) {
+  return point ? fmt::format("{:.6g}", point->fixed_point) : "";
+}
+
+std::string legend(const PhaseMap& map) {
+  const double reach = std::exp(-6.0 / static_cast<double>(map.options.depth));
+  return fmt::format(
+      "o ordered (χ₁ < 1: inputs become alike, gradients vanish)   c chaotic (χ₁ > 1: gradients explode)   * critical\n"
+      "O, C: still crossed by a signal, depth {0} <= 6 ξ with ξ = 1/|log χ₁|, that is {1:.3f} <= χ₁ <= {2:.3f};\n"
+      "o, c: it dies within {0} layers\n",
+      map.options.depth, reach, 1 / reach);
+}
+
+Json finite_or_text(double value) { return std::isfinite(value) ? Json(value) : Json("infinity"); }
+
+}  // namespace
+
+std::string to_table(const PhaseMap& map) {
+  std::string out = head(map) + "\n" + fmt::format("{:>8}", "");
+  for (const double w : map.options.weight_variances) out += fmt::format("{:>6g}", w);
+  out += fmt::format("   {:>13}  {}\n", "critical σ_w²", "q*");
+  for (std::size_t i = 0; i < map.cells.size(); ++i) {
+    out += fmt::format("{:>8g}", map.options.bias_variances[i]);
+    for (const SignalPropagation& cell : map.cells[i]) out += fmt::format("{:>6}", letter(map, cell));
+    out += fmt::format("   {:>13}  {}\n", critical_text(map.critical[i]), fixed_point_text(map.critical[i]));
+  }
+  return out + "\n" + legend(map);
+}
+
+std::string to_markdown(const PhaseMap& map) {
+  std::string out = head(map) + "\n| σ_b² |", rule = "|---|";
+  for (const double w : map.options.weight_variances) {
+    out += fmt::format(" {:g} |", w);
+    rule += "---|";
+  }
+  out += " critical σ_w² | q* |\n" + rule + "---|---|\n";
+  for (std::size_t i = 0; i < map.cells.size(); ++i) {
+    out += fmt::format("| {:g} |", map.options.bias_variances[i]);
+    for (const SignalPropagation& cell : map.cells[i]) out += fmt::format(" {} |", letter(map, cell));
+    out += fmt::format(" {} | {} |\n", critical_text(map.critical[i]), fixed_point_text(map.critical[i]));
+  }
+  return out + "\n" + legend(map);
+}
+
+std::string to_csv(const PhaseMap& map) {
+  std::string out = "weight_variance,bias_variance,fixed_point,chi,depth_scale,phase,survives\n";
+  for (std::size_t i = 0; i < map.cells.size(); ++i) {
+    for (std::size_t j = 0; j < map.cells[i].size(); ++j) {
+      const SignalPropagation& cell = map.cells[i][j];
+      out += fmt::format("{},{},{:.12g},{:.12g},{:.12g},{},{}\n", map.options.weight_variances[j],
+                         map.options.bias_variances[i], cell.fixed_point, cell.chi, cell.depth_scale, to_string(cell.phase),
+                         map.survives(cell));
+    }
+  }
+  return out;
+}
+
+std::string to_json(const PhaseMap& map) {
+  Json json;
+  json["schema"] = "priorfit.phase/1";
+  json["version"] = version();
+  if (!map.command.empty()) json["command"] = map.command;
+  json["network"] = {{"depth", map.options.depth}, {"activation", map.options.activation.name()}};
+  json["cells"] = Json::array();
+  json["critical_line"] = Json::array();
+  for (std::size_t i = 0; i < map.cells.size(); ++i) {
+    const double b = map.options.bias_variances[i];
+    for (std::size_t j = 0; j < map.cells[i].size(); ++j) {
+      const SignalPropagation& cell = map.cells[i][j];
+      json["cells"].push_back({{"weight_variance", map.options.weight_variances[j]},
+                               {"bias_variance", b},
+                               {"fixed_point", finite_or_text(cell.fixed_point)},
+                               {"chi", cell.chi},
+                               {"depth_scale", finite_or_text(cell.depth_scale)},
+                               {"phase", to_string(cell.phase)},
+                               {"survives", map.survives(cell)}});
+    }
+    if (!map.critical[i]) continue;
+    json["critical_line"].push_back({{"bias_variance", b},
+                                     {"weight_variance", map.critical[i]->weight_variance},
+                                     {"fixed_point", map.critical[i]->fixed_point}});
+  }
+  return json_text(json);
+}
+
+}  // namespace priorfit

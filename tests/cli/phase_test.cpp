@@ -1,0 +1,42 @@
+// priorfit phase as a user meets it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/process.hpp"
+
+namespace priorfit::cli {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Phase, DrawsTheMapWithItsCriticalLine) {
+  const Outcome outcome = priorfit({"phase", "--activation", "tanh", "--depth", "20"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("1.760955"), HasSubstr("0.570048"), HasSubstr("dies within 20 layers")));
+}
+
+TEST(Phase, WritesJsonCsvAndFiles) {
+  const Scratch scratch;
+  const Outcome outcome = priorfit({"phase", "--weight-variances", "1,2,3", "--bias-variances", "0,0.1", "--format", "json",
+                                    "--out", scratch.path("p")});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json.at("cells").size(), 6u);
+  EXPECT_EQ(json.at("cells").at(1).at("phase"), "critical");
+  EXPECT_EQ(json.at("cells").at(4).at("fixed_point"), "infinity");
+  ASSERT_EQ(json.at("critical_line").size(), 1u);  // ReLU has none with a bias
+  EXPECT_EQ(json.at("critical_line").at(0).at("weight_variance"), 2.0);
+  const std::string csv = slurp(scratch.path("p/phase.csv"));
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 7);
+}
+
+TEST(Phase, ExplainsWhatIsWrong) {
+  EXPECT_THAT(priorfit({"phase", "--activation", "tnah"}).err, HasSubstr("did you mean 'tanh'"));
+  EXPECT_EQ(priorfit({"phase", "--depth", "0"}).code, 2);
+  EXPECT_EQ(priorfit({"phase", "--weight-variances", "1,x"}).code, 2);
+}
+
+}  // namespace
+}  // namespace priorfit::cli
