@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "linalg/threads.hpp"
+#include "mlp/every_activation.hpp"
 #include "mlp/random_samples.hpp"
 
 namespace priorfit::mlp {
@@ -35,7 +36,7 @@ Matrix plain_forward(const Mlp& network, Matrix values) {
   for (std::size_t l = 0; l < network.layers.size(); ++l) {
     values = (values * network.layers[l].weights.cast<double>().transpose()).rowwise() +
              network.layers[l].bias.cast<double>().transpose();
-    if (l + 1 < network.layers.size()) values = values.cwiseMax(0.0);
+    if (l + 1 < network.layers.size()) values = values.unaryExpr(network.spec.activation);
   }
   return values;
 }
@@ -177,6 +178,70 @@ TEST_P(EngineLaws, ThreadsDoNotChangeABit) {
     EXPECT_TRUE(same_bytes(one, after_steps<float>(network(), samples(), GetParam().sparse_below, threads, 4)))
         << threads << " threads";
   }
+}
+
+// The same laws for every activation, with one hidden layer and with three. Odd widths: rows end within a vector.
+class EngineActivations : public testing::TestWithParam<Activation> {
+ protected:
+  static constexpr Index rows_ = 9;
+  std::vector<Mlp> networks() const {
+    std::vector<Mlp> all;
+    for (const std::vector<Index>& hidden : {std::vector<Index>{29}, std::vector<Index>{21, 37, 13}}) {
+      all.push_back(initialise({hidden, GetParam()}, 11, 3, Prior{1.5, 0.3}, 3));
+    }
+    return all;
+  }
+  const Samples samples_ = random_regression(rows_, 11, 3, 0.6, 5);
+};
+
+INSTANTIATE_TEST_SUITE_P(Every, EngineActivations, testing::ValuesIn(test::every_activation()), test::activation_label);
+
+TEST_P(EngineActivations, ForwardIsThePlainFormula) {
+  const InputRows<double> rows(samples_, 0.0);
+  for (const Mlp& network : networks()) {
+    Engine<double> engine = make_engine<double>(network, rows_, false, 1);
+    const double* outputs = engine.forward(whole_batch(rows));
+    const Matrix expected = plain_forward(network, samples_.inputs);
+    for (Index i = 0; i < expected.size(); ++i) EXPECT_NEAR(outputs[i], expected.data()[i], 1e-13);
+    const Matrix in_float = priorfit::forward(network, samples_.inputs);
+    EXPECT_LT((in_float - expected).cwiseAbs().maxCoeff(), 1e-5);
+  }
+}
+
+TEST_P(EngineActivations, GradientsAreFiniteDifferences) {
+  const InputRows<double> rows(samples_, 0.0);
+  const Batch<double> batch = whole_batch(rows);
+  for (const Mlp& network : networks()) {
+    Engine<double> engine = make_engine<double>(network, rows_, false, 1);
+    Engine<double> stepped = engine;
+    const AdamOptions adam;
+    stepped.step(batch, rows.active_features(), adam);
+    for (std::size_t l = 0; l < engine.layers().size(); ++l) {
+      const std::string where = "layer " + std::to_string(l) + " of " + std::to_string(engine.layers().size());
+      expect_gradients(engine, batch, engine.layers()[l].weights, stepped.layers()[l].weights, adam, where);
+      expect_gradients(engine, batch, engine.layers()[l].bias, stepped.layers()[l].bias, adam, where + " bias");
+    }
+  }
+}
+
+TEST_P(EngineActivations, ThreadsDoNotChangeABit) {
+  const Samples data = random_regression(70, 40, 3, 0.6, 5);
+  const Mlp start = initialise({{300, 70}, GetParam()}, 40, 3, Prior{1.5, 0.3}, 3);
+  for (const double sparse_below : {0.0, 1.0}) {
+    const Mlp one = after_steps<float>(start, data, sparse_below, 1, 3);
+    EXPECT_TRUE(same_bytes(one, after_steps<float>(start, data, sparse_below, 3, 3)));
+    EXPECT_FALSE(same_bytes(one, start));
+  }
+}
+
+// What a network that is only measured computes, without slopes, is what training computes.
+TEST_P(EngineActivations, MeasuringIsTheForwardPassOfTraining) {
+  const InputRows<float> rows(samples_, 0.0);
+  const Mlp network = networks().back();
+  Engine<float> training = make_engine<float>(network, rows_, false, 1);
+  const Matrix measured = priorfit::forward(network, samples_.inputs);
+  const float* outputs = training.forward(whole_batch(rows));
+  for (Index i = 0; i < measured.size(); ++i) EXPECT_EQ(outputs[i], static_cast<float>(measured.data()[i]));
 }
 
 TEST(Engine, CountsCorrectAnswersByTheLargestOutput) {
