@@ -9,6 +9,7 @@
 #include "prior_flags.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/weights.hpp"
+#include "support/text.hpp"
 
 namespace priorfit::cli {
 namespace {
@@ -17,6 +18,7 @@ struct Flags {
   PriorFlags prior;
   std::string layers;
   std::string activation = "relu";
+  const CLI::Option* activation_option = nullptr;
   Index width = 2000;
   std::uint64_t seed = 1;
   std::string out;
@@ -64,13 +66,22 @@ std::vector<Index> layer_sizes(const Flags& flags) {
   return sizes;
 }
 
+Activation activation(const Flags& flags) {
+  const Activation given = Activation::parse(flags.activation);
+  const auto& recommended = flags.prior.recommended();
+  if (!recommended) return given;
+  if (flags.activation_option->count() > 0 && given != recommended->activation) {
+    throw Error(ErrorKind::usage, fmt::format("--activation is {}: the recommendation is for {}", given.name(),
+                                              recommended->activation.name()));
+  }
+  return recommended->activation;
+}
+
 void run(Flags& flags) {
   flags.prior.resolve();
   const WeightLayout layout = parse_weight_layout(flags.layout);
   const std::vector<Index> sizes = layer_sizes(flags);
-  const auto& recommended = flags.prior.recommended();
-  const NetworkSpec spec{{sizes.begin() + 1, sizes.end() - 1},
-                         recommended ? recommended->activation : Activation::parse(flags.activation)};
+  const NetworkSpec spec{{sizes.begin() + 1, sizes.end() - 1}, activation(flags)};
   const auto priors = flags.prior.layer_priors(spec, sizes.front(), sizes.back());
   const Mlp network = initialise(spec, sizes.front(), sizes.back(), priors, flags.seed);
   save_weights(flags.out, network, {.layout = layout, .metadata = flags.prior.metadata(flags.seed)});
@@ -88,7 +99,9 @@ void add_init(CLI::App& app, Action& action) {
   flags->prior.add_to(*command);
   command->add_option("--width", flags->width, "units in each hidden layer, with --from and no --layers")
       ->capture_default_str();
-  command->add_option("--activation", flags->activation, "noted in the file")->capture_default_str();
+  flags->activation_option =
+      command->add_option("--activation", flags->activation, "of the file's note and the lines printed; the draws do not "
+                          "depend on it: " + join(Activation::names()))->capture_default_str();
   command->add_option("--seed", flags->seed, "of the draws")->capture_default_str();
   command->add_option("--layout", flags->layout, "torch or keras")->capture_default_str();
   command->add_option("--out", flags->out, "file to write: .safetensors or .npz")->required();

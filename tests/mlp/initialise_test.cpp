@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "linalg/threads.hpp"
+#include "mlp/every_activation.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/mlp.hpp"
 
@@ -99,6 +100,18 @@ TEST(Initialise, DrawsDependOnSeedLayerAndIndexAlone) {
   EXPECT_EQ(larger.layers[1].weights, 2.0F * base.layers[1].weights);
   EXPECT_EQ(larger.layers[1].bias, 2.0F * base.layers[1].bias);
   EXPECT_NE(initialise({{300, 40}, {}}, 70, 10, Prior{2.0, 1.0}, 2).layers[0].weights, base.layers[0].weights);
+}
+
+TEST(Initialise, DrawsDoNotDependOnTheActivation) {
+  const Mlp relu = initialise({{30, 20}, {}}, 7, 3, Prior{2.0, 1.0}, 1);
+  for (const Activation& activation : test::every_activation()) {
+    const Mlp other = initialise({{30, 20}, activation}, 7, 3, Prior{2.0, 1.0}, 1);
+    EXPECT_EQ(other.spec.activation, activation);
+    for (std::size_t l = 0; l < 3; ++l) {
+      EXPECT_EQ(other.layers[l].weights, relu.layers[l].weights);
+      EXPECT_EQ(other.layers[l].bias, relu.layers[l].bias);
+    }
+  }
 }
 
 TEST(Initialise, LayersAreUncorrelated) {

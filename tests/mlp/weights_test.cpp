@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/process.hpp"
+#include "mlp/every_activation.hpp"
 #include "priorfit/error.hpp"
 #include "support/file_io.hpp"
 
@@ -160,29 +161,71 @@ for name, array in file.items():
   EXPECT_EQ(outcome.out, expected);
 }
 
+TEST(Weights, ActivationIsReadBack) {
+  const Scratch scratch;
+  for (const Activation& activation : test::every_activation()) {
+    const Mlp network = initialise({{4, 3}, activation}, 5, 2, Prior{}, 1);
+    for (const WeightLayout layout : {WeightLayout::torch, WeightLayout::keras}) {
+      const std::string path = scratch.path("w.safetensors");
+      save_weights(path, network, {.layout = layout});
+      if (activation.kind() == Activation::Kind::custom) {
+        EXPECT_THROW(load_weights(path), Error);  // it cannot know the function
+      } else {
+        EXPECT_EQ(load_weights(path).network.spec.activation, activation) << activation.name();
+      }
+    }
+  }
+}
+
+// The networks whose printed lines PyTorch is to load: every activation that has a name there, and a deep one.
+std::vector<Mlp> printed_networks() {
+  std::vector<Mlp> networks = {example(), initialise({std::vector<Index>(7, 6), {}}, 5, 2, Prior{2.0, 0.5}, 1),
+                               initialise({{6, 6, 4, 6, 6}, {}}, 5, 2, Prior{2.0, 0.5}, 1)};
+  for (const Activation& activation : test::every_activation()) {
+    if (activation.kind() == Activation::Kind::custom) continue;
+    networks.push_back(initialise({{7, 3}, activation}, 5, 2, Prior{2.0, 0.5}, 1));
+  }
+  return networks;
+}
+
 TEST(Weights, TorchLoadsThePrintedLines) {
   if (std::system("/usr/bin/python3 -c 'import torch' 2>/dev/null") != 0) GTEST_SKIP() << "no python3-torch here";
   const Scratch scratch;
-  const Mlp network = example();
-  const std::string path = scratch.path("w.npz");
-  save_weights(path, network, {});
-  const std::string lines = loading_lines(path, network, WeightLayout::torch);
-  const std::size_t model = lines.find("model = "), end = lines.find('\n');
-  ASSERT_NE(model, std::string::npos);
-  const std::string script = scratch.file(
-      "load.py", "import torch\n" + lines.substr(model, end - model) + "\n" + lines +
-                     "with torch.no_grad(): print(*model(torch.tensor([[1.0, 0.0, 0.0, 2.0, -1.0]])).tolist()[0])\n");
-  const cli::Outcome outcome = cli::run_program({"/usr/bin/python3", script});
+  const std::vector<Mlp> networks = printed_networks();
+  std::string script = "import torch\n";
+  for (std::size_t i = 0; i < networks.size(); ++i) {
+    const std::string path = scratch.path("w" + std::to_string(i) + ".npz");
+    save_weights(path, networks[i], {});
+    const std::string lines = loading_lines(path, networks[i], WeightLayout::torch);
+    const std::string mark = "# PyTorch: ";
+    ASSERT_EQ(lines.compare(0, mark.size(), mark), 0) << lines;
+    script += lines.substr(mark.size()) +
+              "with torch.no_grad(): print(*model(torch.tensor([[1.0, 0.0, 0.0, 2.0, -1.0]])).tolist()[0])\n";
+  }
+  const cli::Outcome outcome = cli::run_program({"/usr/bin/python3", scratch.file("load.py", script)});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   Matrix input(1, 5);
   input << 1.0, 0.0, 0.0, 2.0, -1.0;
-  const Matrix expected = forward(network, input);
   std::istringstream numbers(outcome.out);
-  for (Index k = 0; k < 2; ++k) {
-    double value = 0;
-    numbers >> value;
-    EXPECT_NEAR(value, expected(0, k), 1e-5 * std::abs(expected(0, k)));
+  for (const Mlp& network : networks) {
+    const Matrix expected = forward(network, input);
+    for (Index k = 0; k < 2; ++k) {
+      double value = 0;
+      numbers >> value;
+      EXPECT_NEAR(value, expected(0, k), 1e-5 * std::abs(expected(0, k))) << network.spec.activation.name();
+    }
   }
+}
+
+TEST(Weights, KerasAndFlaxLinesNameTheActivation) {
+  const auto lines = [](const std::string& name) {
+    const Mlp network = initialise({{4}, Activation::parse(name)}, 3, 2, Prior{}, 1);
+    return loading_lines("w.npz", network, WeightLayout::keras);
+  };
+  EXPECT_NE(lines("tanh").find("# Keras: 2 Dense layers, activation=\"tanh\" in all but the last"), std::string::npos);
+  EXPECT_NE(lines("leaky_relu:0.2").find("activation=lambda x: tf.nn.leaky_relu(x, 0.2) in"), std::string::npos);
+  // Flax approximates gelu by tanh unless told.
+  EXPECT_NE(lines("gelu").find("lambda x: nn.gelu(x, approximate=False) between them"), std::string::npos);
 }
 
 std::string load_message(const std::string& path, ErrorKind kind = ErrorKind::data) {
