@@ -16,8 +16,11 @@ json trajectories() {
   return json::parse(file).at("trajectories");
 }
 
-Mlp network_from(const std::vector<Index>& sizes, const json& parameters) {
-  Mlp network = initialise({{sizes.begin() + 1, sizes.end() - 1}, {}}, sizes.front(), sizes.back(), Prior{}, 1);
+Mlp network_from(const json& run, const json& parameters) {
+  const auto sizes = run["sizes"].get<std::vector<Index>>();
+  const NetworkSpec spec{{sizes.begin() + 1, sizes.end() - 1},
+                         Activation::parse(run["activation"].get<std::string>())};
+  Mlp network = initialise(spec, sizes.front(), sizes.back(), Prior{}, 1);
   for (std::size_t l = 0; l < network.layers.size(); ++l) {
     const auto weights = parameters[2 * l].get<std::vector<float>>();
     const auto bias = parameters[2 * l + 1].get<std::vector<float>>();
@@ -44,8 +47,9 @@ void expect_close(const Values& found, const Values& expected, const std::string
 }
 
 void replay(const json& run, double sparse_below) {
+  SCOPED_TRACE(run["activation"]);
   const auto sizes = run["sizes"].get<std::vector<Index>>();
-  Mlp network = network_from(sizes, run["start"]);
+  Mlp network = network_from(run, run["start"]);
   const InputRows<float> rows(samples_from(run, sizes.front(), sizes.back()), sparse_below);
   ASSERT_EQ(rows.sparse(), sparse_below > 0);
   Engine<float> engine(network, {.max_rows = 8, .training = true, .sparse_inputs = rows.sparse(), .threads = 2});
@@ -58,7 +62,7 @@ void replay(const json& run, double sparse_below) {
         << "step " << step;
   }
   engine.store(network);
-  const Mlp expected = network_from(sizes, run["end"]);
+  const Mlp expected = network_from(run, run["end"]);
   for (std::size_t l = 0; l < network.layers.size(); ++l) {
     expect_close(network.layers[l].weights, expected.layers[l].weights, "weight of layer " + std::to_string(l));
     expect_close(network.layers[l].bias, expected.layers[l].bias, "bias of layer " + std::to_string(l));
