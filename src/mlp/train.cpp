@@ -9,6 +9,7 @@
 #include "mlp/checkpoint.hpp"
 #include "mlp/measure.hpp"
 #include "priorfit/error.hpp"
+#include "support/file_io.hpp"
 #include "support/random.hpp"
 
 namespace priorfit {
@@ -81,7 +82,9 @@ class TrainingRun {
   Index batches() const { return (train_.size() + options_.batch - 1) / options_.batch; }
 
   void resume() {
-    if (options_.checkpoint.empty() || !std::filesystem::exists(options_.checkpoint)) return;
+    if (options_.checkpoint.empty()) return;
+    remove_unfinished(options_.checkpoint);
+    if (!std::filesystem::exists(options_.checkpoint)) return;
     position_ = load_checkpoint(options_.checkpoint, identity_, engine_.layers());
     engine_.set_steps(position_.steps);
     if (position_.epoch > options_.epochs) {

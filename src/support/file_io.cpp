@@ -165,6 +165,16 @@ void AtomicFile::commit() {
   temporary_.clear();
 }
 
+void remove_unfinished(const std::filesystem::path& path) {
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  const std::string beginning = path.filename().string() + ".";
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(beginning) && name.ends_with(".tmp")) std::filesystem::remove(entry.path(), ignored);
+  }
+}
+
 void write_file(const std::filesystem::path& path, std::string_view bytes) {
   AtomicFile file(path);
   file.write(bytes);

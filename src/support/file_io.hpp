@@ -88,6 +88,9 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
+/// Removes what killed processes have left of AtomicFiles for `path`. Only where no other process writes to it.
+void remove_unfinished(const std::filesystem::path& path);
+
 /// Replaces the file at once or leaves it as it was. Error(io) with the system's reason.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 

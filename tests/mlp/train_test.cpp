@@ -3,8 +3,10 @@
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
+#include "mlp/every_activation.hpp"
 #include "mlp/random_samples.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/mlp.hpp"
@@ -224,6 +226,17 @@ TEST_F(Training, RefusesTheCheckpointOfAnotherRun) {
   EXPECT_NE(difference(spec_, train_, other_seed).find("seed is 1 there and 9 here"), std::string::npos);
   EXPECT_NE(difference({{31}, {}}, train_, options).find("network is 20-30-4 there and 20-31-4"), std::string::npos);
   EXPECT_NE(difference(spec_, random_classes(150, 20, 4, 0.3, 8), options).find("training data"), std::string::npos);
+}
+
+TEST_F(Training, RemovesTheUnfinishedCheckpointsOfKilledRuns) {
+  const auto unfinished = folder_ / "checkpoint.4711-0.tmp", another = folder_ / "checkpoint2.4711-0.tmp";
+  std::ofstream(unfinished) << "half";
+  std::ofstream(another) << "of another run";
+  Mlp network = fresh(spec_, train_);
+  train(network, train_, test_, {.epochs = 1, .batch = 50, .checkpoint = checkpoint()});
+  EXPECT_FALSE(std::filesystem::exists(unfinished));
+  EXPECT_TRUE(std::filesystem::exists(another));
+  EXPECT_TRUE(std::filesystem::exists(checkpoint()));
 }
 
 TEST_F(Training, DivergenceIsAResult) {
