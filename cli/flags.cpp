@@ -92,7 +92,7 @@ NetworkSpec NetworkFlags::spec(const StoredRecommendation& recommended) const {
     }
   };
   check("--depth", depth_option_, depth_, recommended.depth);
-  check("--activation", activation_option_, activation_, recommended.activation.name());
+  check("--activation", activation_option_, Activation::parse(activation_).name(), recommended.activation.name());
   return recommended.network(width_);
 }
 

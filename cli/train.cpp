@@ -1,6 +1,7 @@
 // priorfit train: one network from given variances, trained and measured.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "command.hpp"
@@ -60,8 +61,9 @@ void check_outcome(const TrainingSummary& summary, const Flags& flags) {
   }
   if (summary.diverged) {
     throw Error(ErrorKind::numerical,
-                fmt::format("the loss stopped being finite in epoch {}: try a smaller --learning-rate or variances",
-                            summary.history.size() + 1));
+                fmt::format("the loss stopped being finite in epoch {} of {}: try a smaller --learning-rate or variances",
+                            std::min(static_cast<Index>(summary.history.size()) + 1, flags.train.epochs),
+                            flags.train.epochs));
   }
 }
 

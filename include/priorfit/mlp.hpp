@@ -137,7 +137,8 @@ struct TrainingSummary {
   double seconds_per_epoch = 0.0;        // mean over the epochs this call ran, tests excluded
   Index resumed_epochs = 0;              // finished epochs that came from the checkpoint
   bool cancelled = false;
-  bool diverged = false;                 // the loss stopped being finite; the run ended in that epoch
+  bool diverged = false;                 // the loss stopped being finite; the run ended in that epoch, which is not in
+                                         // the history unless its last step was also the run's
   bool sparse = false;                   // whether the first layer used the sparse products
   double input_density = 1.0;            // share of non-zero training inputs
 };

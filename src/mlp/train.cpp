@@ -131,6 +131,10 @@ class TrainingRun {
     const bool last = record.epoch == options_.epochs;
     const bool due = options_.evaluate_every > 0 && record.epoch % options_.evaluate_every == 0;
     if (test_.size() > 0 && (last || due)) record.test = measure(engine_, test_, options_.target_scale);
+    if (record.test && !std::isfinite(record.test->loss)) {  // the epoch's last step was too large for float
+      summary_.diverged = true;
+      return false;
+    }
     position_ = {record.epoch, 0, 0.0, 0, engine_.steps(), std::move(position_.history)};
     position_.history.push_back(record);
     if (last || record.epoch % options_.checkpoint_every == 0) save();
@@ -176,6 +180,7 @@ class TrainingRun {
     if (summary_.cancelled) save();
     engine_.store(network_);
     summary_.train = measure(engine_, train_, options_.target_scale);
+    if (!std::isfinite(summary_.train.loss)) summary_.diverged = !summary_.cancelled;  // by the very last step
     if (test_.size() > 0) {
       const bool known = !summary_.cancelled && !position_.history.empty() && position_.history.back().test;
       summary_.test = known && !summary_.diverged ? position_.history.back().test

@@ -247,6 +247,48 @@ TEST_F(Training, DivergenceIsAResult) {
   EXPECT_TRUE(summary.history.empty());
 }
 
+// A loss of 1e60 whose gradient is beyond float's range: the step leaves weights that are not numbers, and no batch
+// follows to show it.
+TEST_F(Training, DivergenceInTheLastStepIsNoticed) {
+  for (const Samples& test : {Samples{}, test_}) {
+    for (const Index epochs : {1, 2}) {
+      Mlp network = initialise(spec_, 20, 4, Prior{1e30, 0.0}, 1);
+      const TrainOptions options{.epochs = epochs, .batch = 150, .checkpoint = checkpoint()};
+      EXPECT_TRUE(train(network, train_, test, options).diverged) << epochs << " epochs";
+      Mlp again = initialise(spec_, 20, 4, Prior{1e30, 0.0}, 1);
+      EXPECT_TRUE(train(again, train_, test, options).diverged) << "on resuming " << epochs << " epochs";
+      std::filesystem::remove(checkpoint());
+    }
+  }
+}
+
+class DeepTraining : public testing::TestWithParam<Activation> {};
+
+INSTANTIATE_TEST_SUITE_P(Every, DeepTraining, testing::ValuesIn(test::every_activation()), test::activation_label);
+
+TEST_P(DeepTraining, AHundredLayersGiveNumbersOrSayThatTheyDiverged) {
+  const Samples samples = random_classes(40, 10, 3, 1.0, 1);
+  for (const double weight_variance : {0.1, 2.0, 1e4}) {
+    Mlp network = initialise(NetworkSpec::uniform(100, 12, GetParam()), 10, 3, Prior{weight_variance, 0.05}, 1);
+    const TrainingSummary summary = train(network, samples, samples, {.epochs = 2, .batch = 20, .threads = 1});
+    if (summary.diverged) {
+      EXPECT_GT(weight_variance, 2.0) << "nothing grows so fast";
+      continue;
+    }
+    EXPECT_EQ(summary.history.size(), 2U);
+    EXPECT_TRUE(std::isfinite(summary.train.loss) && std::isfinite(summary.test->loss));
+    for (const DenseLayer& layer : network.layers) EXPECT_TRUE(layer.weights.allFinite() && layer.bias.allFinite());
+  }
+}
+
+TEST_F(Training, TwentyTanhLayersLearn) {
+  const Samples samples = random_classes(150, 10, 3, 1.0, 1);
+  Mlp network = initialise(NetworkSpec::uniform(20, 40, Activation::parse("tanh")), 10, 3, Prior{1.76, 0.05}, 1);
+  const TrainingSummary summary = train(network, samples, {}, {.epochs = 60, .batch = 25, .threads = 1});
+  EXPECT_LT(summary.history.back().train_loss, 0.3 * summary.history.front().train_loss);
+  EXPECT_GT(*summary.train.accuracy, 0.9);
+}
+
 TEST_F(Training, RefusesBadOptionsByName) {
   const auto message = [&](const TrainOptions& options) {
     Mlp network = fresh(spec_, train_);
