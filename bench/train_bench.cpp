@@ -1,7 +1,7 @@
 // Trains 784-2000-10 on MNIST and prints one JSON object: samples a second, and the memory training took beyond the data.
 //
 //     train_bench export SAMPLES X.npy Y.npy           the very data, for bench/train_torch.py
-//     train_bench train SAMPLES BATCH EPOCHS THREADS [SPARSE_BELOW]
+//     train_bench train SAMPLES BATCH EPOCHS THREADS [SPARSE_BELOW [ACTIVATION]]
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -42,12 +42,13 @@ double status_megabytes(const std::string& field) {
 
 void reset_peak() { std::ofstream("/proc/self/clear_refs") << 5; }
 
-void run_training(Index samples, const TrainOptions& options) {
+void run_training(Index samples, const TrainOptions& options, const Activation& activation) {
   PreparedData data = mnist(samples);
   data.test = {};
   reset_peak();
   const double before = status_megabytes("VmRSS:");
-  Mlp network = initialise(NetworkSpec::uniform(1, 2000), data.features(), data.outputs(), Prior{2.0, 0.0}, 1);
+  Mlp network =
+      initialise(NetworkSpec::uniform(1, 2000, activation), data.features(), data.outputs(), Prior{2.0, 0.0}, 1);
   const TrainingSummary summary = train(network, data, options);
   const double extra = status_megabytes("VmHWM:") - before;
   const double parameters = static_cast<double>(network.parameters()) * sizeof(float) / 1e6;
@@ -74,9 +75,10 @@ int main(int argc, char** argv) {
     options.threads = std::atoi(argv[5]);
     options.evaluate_every = 0;
     if (argc > 6) options.sparse_below = std::atof(argv[6]);
-    run_training(std::atoll(argv[2]), options);
+    run_training(std::atoll(argv[2]), options, Activation::parse(argc > 7 ? argv[7] : "relu"));
     return 0;
   }
-  fmt::print(stderr, "usage: train_bench export SAMPLES X.npy Y.npy | train SAMPLES BATCH EPOCHS THREADS\n");
+  fmt::print(stderr, "usage: train_bench export SAMPLES X.npy Y.npy | train SAMPLES BATCH EPOCHS THREADS "
+                     "[SPARSE_BELOW [ACTIVATION]]\n");
   return 2;
 }
