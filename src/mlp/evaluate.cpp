@@ -86,8 +86,10 @@ void check_samples(const char* name, const Samples& samples, const Mlp& network)
 }
 
 int useful_threads(int threads, const Mlp& network, Index rows) {
-  constexpr double work_of_a_thread = 1e6;  // multiplications: some 50 µs, ten times what waking a thread costs
-  const double work = static_cast<double>(network.parameters()) * static_cast<double>(rows);
+  // Multiplications, some 50 µs, ten times what waking a thread costs; the threads meet after every layer.
+  constexpr double work_of_a_thread = 1e6;
+  const double work = static_cast<double>(network.parameters()) * static_cast<double>(rows) /
+                      static_cast<double>(network.layers.size());
   const int allowed = threads > 0 ? threads : omp_get_max_threads();
   return std::clamp(static_cast<int>(std::min(work / work_of_a_thread, 1e6)), 1, allowed);
 }
