@@ -11,35 +11,38 @@
 #include <string_view>
 
 #include "priorfit/error.hpp"
+#include "priorfit/matrix.hpp"
+#include "support/random.hpp"
 
-namespace priorfit::testing {
+namespace priorfit::test {
 
-/// An empty folder that goes with the test.
-class TemporaryFolder {
+/// An empty folder that goes with the object.
+class Scratch {
  public:
-  TemporaryFolder() {
+  Scratch() {
     std::string pattern = (std::filesystem::temp_directory_path() / "priorfit-test-XXXXXX").string();
     if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
-    path_ = pattern;
+    folder_ = pattern;
   }
-  ~TemporaryFolder() {
+  ~Scratch() {
     std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
+    std::filesystem::remove_all(folder_, ignored);
   }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
 
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const { return folder_; }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
-  std::filesystem::path write(const std::string& name, std::string_view content) const {
-    const std::filesystem::path file = path_ / name;
-    std::filesystem::create_directories(file.parent_path());
-    std::ofstream(file, std::ios::binary) << content;
-    return file;
+  /// Writes a file and returns its path.
+  std::string file(const std::string& name, std::string_view content) const {
+    std::filesystem::create_directories((folder_ / name).parent_path());
+    std::ofstream(folder_ / name, std::ios::binary) << content;
+    return path(name);
   }
 
  private:
-  std::filesystem::path path_;
+  std::filesystem::path folder_;
 };
 
 /// Runs `action` and expects an Error of `kind` whose message holds each of `fragments`.
@@ -61,4 +64,11 @@ inline std::string read_all(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-}  // namespace priorfit::testing
+/// Independent standard normal entries.
+inline Matrix random_matrix(Index rows, Index columns, std::uint64_t seed) {
+  Matrix out(rows, columns);
+  RandomStream(seed, RandomUse::simulation).fill_normal(std::span<double>(out.data(), out.size()));
+  return out;
+}
+
+}  // namespace priorfit::test

@@ -41,7 +41,7 @@ std::string gzipped(const std::string& text) {
   gzFile file = gzopen(path.c_str(), "wb");
   gzwrite(file, text.data(), static_cast<unsigned>(text.size()));
   gzclose(file);
-  return slurp(path);
+  return read_all(path);
 }
 
 std::string npy(const std::string& header, std::size_t payload) {
@@ -152,7 +152,7 @@ TEST(Errors, OutputFolderThatCannotBeWritten) {
   const Scratch scratch;
   const std::string blocked = scratch.file("a-file", "");
   expect_flags_refused({"--out", blocked + "/below"}, io, {"a-file/below"});
-  EXPECT_EQ(slurp(blocked), "");
+  EXPECT_EQ(read_all(blocked), "");
 }
 
 TEST(Errors, UnknownFlagsCommandsAndValuesSuggestTheNearest) {

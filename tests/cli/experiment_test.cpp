@@ -53,7 +53,7 @@ struct Undisturbed {
       const Outcome outcome = priorfit(sweep(scratch.path("e"), {"--quiet"}));
       EXPECT_EQ(outcome.code, 0) << outcome.err;
       const auto time = std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - start);
-      return Undisturbed{slurp(scratch.path("e/experiment.json")), time};
+      return Undisturbed{read_all(scratch.path("e/experiment.json")), time};
     }();
     return result;
   }
@@ -66,7 +66,7 @@ TEST(Experiment, GivesTheTableInEveryFormat) {
   for (const char* part : {"best", "worst", "He", "recommended", "regret", "rank correlation", "40 epochs, 2 seeds"}) {
     EXPECT_THAT(outcome.out, HasSubstr(part));
   }
-  const auto json = nlohmann::json::parse(slurp(scratch.path("e/experiment.json")));
+  const auto json = nlohmann::json::parse(read_all(scratch.path("e/experiment.json")));
   EXPECT_EQ(json.at("schema"), "priorfit.experiment/1");
   EXPECT_EQ(json.at("complete"), true);
   EXPECT_EQ(json.at("rows").size(), 8u);
@@ -77,7 +77,7 @@ TEST(Experiment, GivesTheTableInEveryFormat) {
   const auto show = [&](const char* format) {
     return priorfit({"experiment", "--show", "--out", scratch.path("e"), "--format", format}).out;
   };
-  EXPECT_EQ(show("json"), slurp(scratch.path("e/experiment.json")));
+  EXPECT_EQ(show("json"), read_all(scratch.path("e/experiment.json")));
   EXPECT_EQ(show("table"), outcome.out);
   EXPECT_THAT(show("csv"), HasSubstr("\n120,recommended,"));
   EXPECT_THAT(show("markdown"), HasSubstr("| 60 | He |"));
@@ -105,14 +105,14 @@ TEST(Experiment, KilledTwentyTimesEndsWithTheSameBytes) {
     if (code == 128 + SIGKILL) {
       ++killed;
     } else {  // it was done before the kill: look at the result and begin anew
-      ASSERT_EQ(code, 0) << slurp(scratch.path("err"));
-      EXPECT_EQ(slurp(folder + "/experiment.json"), reference.json);
+      ASSERT_EQ(code, 0) << read_all(scratch.path("err"));
+      EXPECT_EQ(read_all(folder + "/experiment.json"), reference.json);
       std::filesystem::remove_all(folder);
     }
   }
   const Outcome last = priorfit(sweep(folder, {"--quiet"}));
   ASSERT_EQ(last.code, 0) << last.err;
-  EXPECT_EQ(slurp(folder + "/experiment.json"), reference.json);
+  EXPECT_EQ(read_all(folder + "/experiment.json"), reference.json);
   EXPECT_TRUE(std::filesystem::is_empty(folder + "/checkpoints"));
 }
 
@@ -122,10 +122,10 @@ TEST(Experiment, TwoProcessesShareTheCells) {
   const std::string folder = scratch.path("e");
   const pid_t first = spawn(program(sweep(folder)), scratch.path("out1"), scratch.path("err1"));
   const pid_t second = spawn(program(sweep(folder)), scratch.path("out2"), scratch.path("err2"));
-  EXPECT_EQ(wait_for(first), 0) << slurp(scratch.path("err1"));
-  EXPECT_EQ(wait_for(second), 0) << slurp(scratch.path("err2"));
-  EXPECT_EQ(slurp(scratch.path("out1")), slurp(scratch.path("out2")));
-  EXPECT_EQ(slurp(folder + "/experiment.json"), reference.json);
+  EXPECT_EQ(wait_for(first), 0) << read_all(scratch.path("err1"));
+  EXPECT_EQ(wait_for(second), 0) << read_all(scratch.path("err2"));
+  EXPECT_EQ(read_all(scratch.path("out1")), read_all(scratch.path("out2")));
+  EXPECT_EQ(read_all(folder + "/experiment.json"), reference.json);
   EXPECT_EQ(single(folder, "SELECT max(times_claimed) FROM cells"), "1");
   EXPECT_EQ(single(folder, "SELECT count(DISTINCT owner_pid) FROM cells"), "2");
 }
@@ -137,12 +137,12 @@ TEST(Experiment, AChangedSpecificationIsRefused) {
   std::vector<std::string> words = {"experiment", "--data", "digits", "--width", "8", "--threads", "1", "--out", folder};
   words.insert(words.end(), small.begin(), small.end());
   ASSERT_EQ(priorfit(words).code, 0);
-  const std::string before = slurp(folder + "/experiment.json");
+  const std::string before = read_all(folder + "/experiment.json");
   words[std::find(words.begin(), words.end(), "--epochs") - words.begin() + 1] = "2";
   const Outcome changed = priorfit(words);
   EXPECT_EQ(changed.code, 2);
   EXPECT_THAT(changed.err, HasSubstr("training.epochs = 1, and 2 is asked for now"));
-  EXPECT_EQ(slurp(folder + "/experiment.json"), before);
+  EXPECT_EQ(read_all(folder + "/experiment.json"), before);
 }
 
 TEST(Experiment, ChangedDataAreRefused) {
@@ -175,11 +175,11 @@ TEST(Experiment, InterruptedItKeepsWhatIsDoneAndContinues) {
   }
   kill(child, SIGINT);
   EXPECT_EQ(wait_for(child), 130);
-  EXPECT_THAT(slurp(scratch.path("err")), HasSubstr("the same command continues"));
-  EXPECT_EQ(nlohmann::json::parse(slurp(folder + "/experiment.json")).at("complete"), false);
+  EXPECT_THAT(read_all(scratch.path("err")), HasSubstr("the same command continues"));
+  EXPECT_EQ(nlohmann::json::parse(read_all(folder + "/experiment.json")).at("complete"), false);
   EXPECT_EQ(single(folder, "SELECT count(*) FROM cells WHERE state = 'claimed'"), "0");
   EXPECT_EQ(priorfit(sweep(folder, {"--quiet"})).code, 0);
-  EXPECT_EQ(slurp(folder + "/experiment.json"), reference.json);
+  EXPECT_EQ(read_all(folder + "/experiment.json"), reference.json);
 }
 
 /// Runs in a folder with little room, then with enough, and looks at what the first run left.
@@ -192,7 +192,7 @@ void expect_recovery(const std::string& folder, const Outcome& cramped, const st
   make_room();
   const Outcome last = priorfit(sweep(folder, {"--quiet"}));
   EXPECT_EQ(last.code, 0) << last.err;
-  EXPECT_EQ(slurp(folder + "/experiment.json"), Undisturbed::get().json);
+  EXPECT_EQ(read_all(folder + "/experiment.json"), Undisturbed::get().json);
 }
 
 TEST(Experiment, AFullDiskEndsWithCode5AndAnIntactDatabase) {

@@ -21,10 +21,10 @@ TEST(Predict, PrintsTheFiguresAndWritesPredictions) {
                            "noise variance 1e-06", "tested on 359 rows"}) {
     EXPECT_THAT(outcome.out, HasSubstr(part));
   }
-  const auto json = nlohmann::json::parse(slurp(scratch.path("run/prediction.json")));
+  const auto json = nlohmann::json::parse(read_all(scratch.path("run/prediction.json")));
   EXPECT_EQ(json.at("schema"), "priorfit.prediction/1");
   EXPECT_GT(json.at("accuracy").get<double>(), 0.9);
-  const std::string csv = slurp(scratch.path("run/predictions.csv"));
+  const std::string csv = read_all(scratch.path("run/predictions.csv"));
   EXPECT_THAT(csv, StartsWith("row,true,predicted,mean_0,deviation_0,"));
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 360);
 }
@@ -37,8 +37,8 @@ TEST(Predict, OutMayBeAFile) {
   npy.push_back(scratch.path("p.npy"));
   EXPECT_EQ(priorfit(csv).code, 0);
   EXPECT_EQ(priorfit(npy).code, 0);
-  EXPECT_THAT(slurp(scratch.path("p.csv")), StartsWith("row,"));
-  EXPECT_THAT(slurp(scratch.path("p.npy")), AllOf(StartsWith("\x93NUMPY"), HasSubstr("(2, 359, 10)")));
+  EXPECT_THAT(read_all(scratch.path("p.csv")), StartsWith("row,"));
+  EXPECT_THAT(read_all(scratch.path("p.npy")), AllOf(StartsWith("\x93NUMPY"), HasSubstr("(2, 359, 10)")));
   npy.back() = scratch.path("nowhere/p.npy");
   EXPECT_EQ(priorfit(npy).code, 5);
 }
@@ -50,7 +50,7 @@ TEST(Predict, TakesARecommendation) {
                 .code,
             0);
   const std::string file = scratch.path("r/recommendation.json");
-  const auto stored = nlohmann::json::parse(slurp(file));
+  const auto stored = nlohmann::json::parse(read_all(file));
   const Outcome outcome = priorfit({"predict", "digits", "--samples", "100", "--from", file, "--format", "json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto json = nlohmann::json::parse(outcome.out);
@@ -76,7 +76,7 @@ TEST(Predict, RegressionIsInTheTargetsUnits) {
   const auto json = nlohmann::json::parse(outcome.out);
   EXPECT_FALSE(json.contains("accuracy"));
   EXPECT_LT(json.at("rmse").get<double>(), 1.0);
-  EXPECT_THAT(slurp(scratch.path("p.csv")), AllOf(StartsWith("row,true_y,mean_y,deviation_y\n"), HasSubstr("\n0,1004.")));
+  EXPECT_THAT(read_all(scratch.path("p.csv")), AllOf(StartsWith("row,true_y,mean_y,deviation_y\n"), HasSubstr("\n0,1004.")));
 }
 
 TEST(Predict, ExplainsWhatIsWrong) {

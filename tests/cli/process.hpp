@@ -5,47 +5,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "helpers.hpp"
+
 namespace priorfit::cli {
 
-/// A folder that goes with the object.
-class Scratch {
- public:
-  Scratch() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "priorfit-test-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) std::abort();
-    folder_ = pattern;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
-  /// Writes a file and returns its path.
-  std::string file(const std::string& name, const std::string& content) const {
-    std::ofstream(folder_ / name, std::ios::binary) << content;
-    return path(name);
-  }
-
- private:
-  std::filesystem::path folder_;
-};
-
-inline std::string slurp(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
+using test::read_all;
+using test::Scratch;
 
 struct Outcome {
   int code = -1;  // exit code, or 128 + signal
@@ -77,8 +45,8 @@ inline Outcome run_program(const std::vector<std::string>& words) {
   const std::string out = scratch.path("out"), err = scratch.path("err");
   Outcome outcome;
   outcome.code = wait_for(spawn(words, out, err));
-  outcome.out = slurp(out);
-  outcome.err = slurp(err);
+  outcome.out = read_all(out);
+  outcome.err = read_all(err);
   return outcome;
 }
 

@@ -91,8 +91,8 @@ TEST(Recommend, OutHoldsWhatJsonPrints) {
   const Scratch scratch;
   const Outcome outcome = priorfit(with(quick, {"--out", scratch.path("deep/er"), "--format", "json"}));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_EQ(slurp(scratch.path("deep/er/recommendation.json")), outcome.out);
-  EXPECT_THAT(slurp(scratch.path("deep/er/grid.csv")), HasSubstr("weight_variance,"));
+  EXPECT_EQ(read_all(scratch.path("deep/er/recommendation.json")), outcome.out);
+  EXPECT_THAT(read_all(scratch.path("deep/er/grid.csv")), HasSubstr("weight_variance,"));
 }
 
 TEST(Recommend, QuietSaysNothingOnStderr) { EXPECT_EQ(priorfit(with(quick, {"--quiet"})).err, ""); }
@@ -207,7 +207,7 @@ TEST(Recommend, SurfaceIsInTheResultFiles) {
   const Scratch scratch;
   const Outcome outcome = priorfit({"recommend", "digits", "--samples", "40", "--out", scratch.path("out")});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  const auto surface = nlohmann::json::parse(slurp(scratch.path("out/recommendation.json"))).at("surface");
+  const auto surface = nlohmann::json::parse(read_all(scratch.path("out/recommendation.json"))).at("surface");
   EXPECT_EQ(surface.at("weight_variances").size(), 40u);
   EXPECT_EQ(surface.at("log_marginal_likelihood").size(), 40u);
   EXPECT_EQ(surface.at("log_marginal_likelihood")[0].size(), 40u);

@@ -22,7 +22,7 @@ TEST(Report, WritesThePageAndPrintsWhere) {
   if (without_page(outcome)) GTEST_SKIP() << outcome.err;
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out, scratch.path("") + "report.html\n");
-  EXPECT_THAT(slurp(scratch.path("report.html")), HasSubstr("priorfit.recommendation/1"));
+  EXPECT_THAT(read_all(scratch.path("report.html")), HasSubstr("priorfit.recommendation/1"));
 }
 
 TEST(Report, WrongFoldersHaveTheirExitCodes) {
@@ -43,8 +43,8 @@ TEST(Report, RecommendWritesItOnRequest) {
   if (without_page(outcome)) GTEST_SKIP() << outcome.err;
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("report.html"));
-  EXPECT_THAT(slurp(scratch.path("it's here/report.html")), HasSubstr("Content-Security-Policy"));
-  const auto json = nlohmann::json::parse(slurp(scratch.path("it's here/recommendation.json")));
+  EXPECT_THAT(read_all(scratch.path("it's here/report.html")), HasSubstr("Content-Security-Policy"));
+  const auto json = nlohmann::json::parse(read_all(scratch.path("it's here/recommendation.json")));
   EXPECT_EQ(json.at("command"),
             "priorfit recommend digits --samples 60 --out '" + scratch.path("it'\\''s here") + "' --report");
   EXPECT_FALSE(json.at("version").get<std::string>().empty());
@@ -64,7 +64,7 @@ TEST(Report, EveryCommandWithAPageWritesItOnRequest) {
     const Outcome outcome = priorfit(command);
     if (without_page(outcome)) GTEST_SKIP() << outcome.err;
     EXPECT_EQ(outcome.code, 0) << command[0] << ": " << outcome.err;
-    EXPECT_THAT(slurp(out + "/report.html"), HasSubstr("\"command\":\"priorfit " + command[0]));
+    EXPECT_THAT(read_all(out + "/report.html"), HasSubstr("\"command\":\"priorfit " + command[0]));
   }
   EXPECT_EQ(priorfit({"experiment", "--show", "--out", out, "--report"}).code, 0);
 }

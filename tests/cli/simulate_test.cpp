@@ -16,10 +16,10 @@ TEST(Simulate, ReportsAndWritesFiles) {
   const Outcome outcome = priorfit({"simulate", "--seeds", "3", "--out", scratch.path("s")});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("of 3 seeds"), HasSubstr("test values"), HasSubstr("covariance K/n")));
-  const auto json = nlohmann::json::parse(slurp(scratch.path("s/simulation.json")));
+  const auto json = nlohmann::json::parse(read_all(scratch.path("s/simulation.json")));
   EXPECT_EQ(json.at("target"), "paths");
   EXPECT_EQ(json.at("recovery").at("seeds"), 3);
-  const std::string csv = slurp(scratch.path("s/seeds.csv"));
+  const std::string csv = read_all(scratch.path("s/seeds.csv"));
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 4);
 }
 

@@ -41,13 +41,13 @@ TEST(Train, ReportsAndWritesFiles) {
                            "learning rate 0.01, batch 32, 15 epochs", "train", "test", "accuracy", "samples/s"}) {
     EXPECT_THAT(outcome.out, HasSubstr(part));
   }
-  const auto json = nlohmann::json::parse(slurp(scratch.path("run/training.json")));
+  const auto json = nlohmann::json::parse(read_all(scratch.path("run/training.json")));
   EXPECT_EQ(json.at("schema"), "priorfit.training/1");
   EXPECT_GT(json.at("train").at("accuracy"), 0.9);
   EXPECT_GT(json.at("test").at("accuracy"), 0.8);
   EXPECT_EQ(json.at("history").size(), 15U);
   EXPECT_TRUE(json.contains("seconds_per_epoch"));
-  const std::string history = slurp(scratch.path("run/history.csv"));
+  const std::string history = read_all(scratch.path("run/history.csv"));
   EXPECT_THAT(history, StartsWith("epoch,train_loss,train_accuracy,test_loss,test_accuracy"));
   EXPECT_EQ(std::count(history.begin(), history.end(), '\n'), 16);
   const LoadedWeights weights = load_weights(scratch.path("run/weights.safetensors"));
@@ -110,7 +110,7 @@ TEST(Train, RefusesWithAReason) {
   const Outcome other = refusal({"--out", scratch.path("run"), "--bias-variance", "1"});
   EXPECT_EQ(other.code, 2);
   EXPECT_THAT(other.err, HasSubstr("belongs to another run: initial parameters"));
-  std::string bytes = slurp(scratch.path("run/checkpoint"));
+  std::string bytes = read_all(scratch.path("run/checkpoint"));
   bytes[bytes.size() / 2] ^= 1;
   scratch.file("run/checkpoint", bytes);
   const Outcome damaged = refusal({"--out", scratch.path("run")});
@@ -138,7 +138,7 @@ class KilledTraining : public testing::Test {
   int stop_midway(const std::string& folder, int signal) const;
   void expect_same(const std::string& folder) const {
     for (const char* name : {"/weights.safetensors", "/history.csv", "/checkpoint"}) {
-      EXPECT_EQ(slurp(scratch_.path(folder + name)), slurp(scratch_.path(std::string("whole") + name))) << name;
+      EXPECT_EQ(read_all(scratch_.path(folder + name)), read_all(scratch_.path(std::string("whole") + name))) << name;
     }
   }
   const Scratch scratch_;
@@ -179,11 +179,11 @@ TEST_F(KilledTraining, StopsCleanlyWhenAskedAndContinues) {
   run("whole");
   for (const int signal : {SIGINT, SIGTERM}) {
     EXPECT_EQ(stop_midway("asked", signal), 130);
-    EXPECT_THAT(slurp(scratch_.path("err")), HasSubstr("the same command continues"));
+    EXPECT_THAT(read_all(scratch_.path("err")), HasSubstr("the same command continues"));
     EXPECT_TRUE(std::filesystem::exists(scratch_.path("asked/checkpoint")));
     EXPECT_FALSE(std::filesystem::exists(scratch_.path("asked/weights.safetensors")));
     run("asked");
-    EXPECT_GT(nlohmann::json::parse(slurp(scratch_.path("asked/training.json"))).at("resumed_epochs"), 0);
+    EXPECT_GT(nlohmann::json::parse(read_all(scratch_.path("asked/training.json"))).at("resumed_epochs"), 0);
     expect_same("asked");
   }
 }

@@ -7,9 +7,9 @@
 namespace priorfit {
 namespace {
 
-using testing::expect_error;
-using testing::read_all;
-using testing::TemporaryFolder;
+using test::expect_error;
+using test::read_all;
+using test::Scratch;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -68,29 +68,29 @@ TEST(LoadNpz, ReportsMissingArrays) {
 }
 
 TEST(LoadNpz, ReportsWhatIsNoArchive) {
-  const TemporaryFolder folder;
-  const std::string text = folder.write("text.npz", "a,b\n1,2\n").string();
+  const Scratch folder;
+  const std::string text = folder.file("text.npz", "a,b\n1,2\n");
   expect_error(ErrorKind::data, [&] { load_dataset({.source = text}); }, "text.npz", "not a readable npz");
   const std::string whole = read_all(npz("deflated"));
-  const std::string cut = folder.write("cut.npz", whole.substr(0, whole.size() / 2)).string();
+  const std::string cut = folder.file("cut.npz", whole.substr(0, whole.size() / 2));
   expect_error(ErrorKind::data, [&] { load_dataset({.source = cut}); }, "cut.npz", "not a readable npz");
 }
 
 TEST(LoadNpz, ReportsDamagedEntries) {
-  const TemporaryFolder folder;
+  const Scratch folder;
   std::string bytes = read_all(npz("deflated"));
   for (std::size_t i = 200; i < 260; ++i) bytes[i] = static_cast<char>(bytes[i] ^ 0x5a);
-  const std::string damaged = folder.write("damaged.npz", bytes).string();
+  const std::string damaged = folder.file("damaged.npz", bytes);
   expect_error(ErrorKind::data, [&] { load_dataset({.source = damaged}); }, "damaged.npz, array X",
                "damaged zip data");
 }
 
 TEST(LoadNpy, ReadsInputsWithTargets) {
-  const TemporaryFolder folder;
+  const Scratch folder;
   const Matrix x = Matrix::Random(30, 4);
   const Matrix y = Matrix::Random(30, 1);
-  const std::string inputs = folder.write("x.npy", npy_bytes(x)).string();
-  const std::string targets = folder.write("y.npy", npy_bytes(y, {30})).string();
+  const std::string inputs = folder.file("x.npy", npy_bytes(x));
+  const std::string targets = folder.file("y.npy", npy_bytes(y, {30}));
   const Dataset data = load_dataset({.source = inputs, .targets = targets});
   EXPECT_EQ(data.train.inputs, x);
   EXPECT_EQ(data.train.targets, y);
@@ -112,8 +112,8 @@ TEST(LoadNpy, ReportsWrongPairs) {
 }
 
 TEST(LoadNpy, IsRecognisedWithoutItsExtension) {
-  const TemporaryFolder folder;
-  const std::string bare = folder.write("inputs", read_all(npy("f8"))).string();
+  const Scratch folder;
+  const std::string bare = folder.file("inputs", read_all(npy("f8")));
   const Dataset data = load_dataset({.source = bare, .targets = npy("vector")});
   EXPECT_EQ(data.train.inputs.rows(), 3);
 }

@@ -6,16 +6,16 @@ namespace priorfit {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::expect_error;
-using testing::read_all;
-using testing::TemporaryFolder;
+using test::expect_error;
+using test::read_all;
+using test::Scratch;
 using ::testing::ElementsAre;
 
 fs::path fixture(const std::string& name) { return fs::path(PRIORFIT_FIXTURES) / name; }
 
-void copy_all(const fs::path& from, const TemporaryFolder& to) { fs::copy(from, to.path(), fs::copy_options::recursive); }
+void copy_all(const fs::path& from, const Scratch& to) { fs::copy(from, to.path(), fs::copy_options::recursive); }
 
-Dataset load(const TemporaryFolder& folder) { return load_dataset({.source = folder.path().string()}); }
+Dataset load(const Scratch& folder) { return load_dataset({.source = folder.path().string()}); }
 
 TEST(LoadIdx, ReadsPlainAndGzippedFolders) {
   for (const char* name : {"idx", "idx-gz"}) {
@@ -39,39 +39,39 @@ TEST(LoadIdx, ReadsDottedNamesAndDoesWithoutATestPart) {
 }
 
 TEST(LoadIdx, ReportsTruncatedFiles) {
-  const TemporaryFolder plain;
+  const Scratch plain;
   copy_all(fixture("idx"), plain);
   const std::string bytes = read_all(fixture("idx/train-images-idx3-ubyte"));
-  plain.write("train-images-idx3-ubyte", bytes.substr(0, bytes.size() - 20));
+  plain.file("train-images-idx3-ubyte", bytes.substr(0, bytes.size() - 20));
   expect_error(ErrorKind::data, [&] { load(plain); }, "train-images-idx3-ubyte", "truncated");
-  plain.write("train-images-idx3-ubyte", bytes.substr(0, 9));
+  plain.file("train-images-idx3-ubyte", bytes.substr(0, 9));
   expect_error(ErrorKind::data, [&] { load(plain); }, "ends inside its IDX header");
-  plain.write("train-images-idx3-ubyte", bytes + "x");
+  plain.file("train-images-idx3-ubyte", bytes + "x");
   expect_error(ErrorKind::data, [&] { load(plain); }, "more bytes follow");
 
-  const TemporaryFolder packed;
+  const Scratch packed;
   copy_all(fixture("idx-gz"), packed);
   const std::string gz = read_all(fixture("idx-gz/train-images-idx3-ubyte.gz"));
-  packed.write("train-images-idx3-ubyte.gz", gz.substr(0, gz.size() - 12));
+  packed.file("train-images-idx3-ubyte.gz", gz.substr(0, gz.size() - 12));
   expect_error(ErrorKind::data, [&] { load(packed); }, "train-images-idx3-ubyte.gz", "cut short");
 }
 
 TEST(LoadIdx, AllocatesNothingForAHeaderThatTheFileCannotHold) {
-  const TemporaryFolder folder;
+  const Scratch folder;
   copy_all(fixture("idx"), folder);
   std::string bytes = read_all(fixture("idx/train-images-idx3-ubyte"));
   for (std::size_t i = 4; i < 16; ++i) bytes[i] = '\x7f';
-  folder.write("train-images-idx3-ubyte", bytes);
+  folder.file("train-images-idx3-ubyte", bytes);
   expect_error(ErrorKind::data, [&] { load(folder); }, "truncated", "more than the file holds");
 }
 
 TEST(LoadIdx, ReportsAWrongSignatureAndMismatchedCounts) {
-  const TemporaryFolder folder;
+  const Scratch folder;
   copy_all(fixture("idx"), folder);
   fs::copy_file(fixture("idx/t10k-labels-idx1-ubyte"), folder.path() / "train-labels-idx1-ubyte",
                 fs::copy_options::overwrite_existing);
   expect_error(ErrorKind::data, [&] { load(folder); }, "12 images", "4 labels");
-  folder.write("train-labels-idx1-ubyte", "not an IDX file");
+  folder.file("train-labels-idx1-ubyte", "not an IDX file");
   expect_error(ErrorKind::data, [&] { load(folder); }, "train-labels-idx1-ubyte", "not an IDX file", "6e 6f 74 20");
   fs::remove(folder.path() / "train-labels-idx1-ubyte");
   expect_error(ErrorKind::io, [&] { load(folder); }, "train-labels-idx1-ubyte[.gz] is missing");
@@ -99,21 +99,21 @@ TEST(LoadCifar, ReadsAllBatchesInOrder) {
 }
 
 TEST(LoadCifar, ReportsDamage) {
-  const TemporaryFolder folder;
+  const Scratch folder;
   copy_all(fixture("cifar"), folder);
   const std::string batch = read_all(fixture("cifar/data_batch_2.bin"));
-  folder.write("data_batch_2.bin", batch + batch.substr(0, 1000));
+  folder.file("data_batch_2.bin", batch + batch.substr(0, 1000));
   expect_error(ErrorKind::data, [&] { load(folder); }, "data_batch_2.bin", "truncated inside picture 2");
   std::string wrong = batch;
   wrong[0] = 42;
-  folder.write("data_batch_2.bin", wrong);
+  folder.file("data_batch_2.bin", wrong);
   expect_error(ErrorKind::data, [&] { load(folder); }, "data_batch_2.bin", "picture 1 has label 42");
   fs::remove(folder.path() / "data_batch_4.bin");
   expect_error(ErrorKind::io, [&] { load(folder); }, "data_batch_4.bin", "missing");
 }
 
 TEST(LoadFolder, SaysWhatItLooksFor) {
-  const TemporaryFolder folder;
+  const Scratch folder;
   expect_error(ErrorKind::data, [&] { load(folder); }, "neither IDX files", "data_batch_1.bin");
 }
 

@@ -7,8 +7,8 @@ namespace priorfit {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::expect_error;
-using testing::TemporaryFolder;
+using test::expect_error;
+using test::Scratch;
 
 /// Sets or unsets an environment variable for as long as it lives.
 class Environment {
@@ -56,7 +56,7 @@ TEST(DataFolder, FollowsTheEnvironment) {
 }
 
 TEST(KnownNames, AreFoundInTheDataFolder) {
-  const TemporaryFolder folder;
+  const Scratch folder;
   fs::copy(fs::path(PRIORFIT_FIXTURES) / "idx", folder.path() / "mnist");
   const Dataset data = load_dataset({.source = "mnist", .data_folder = folder.path()});
   EXPECT_EQ(data.name, "mnist");
@@ -69,15 +69,15 @@ TEST(KnownNames, AreFoundInTheDataFolder) {
 }
 
 TEST(KnownNames, SayHowToGetWhatIsAbsent) {
-  const TemporaryFolder folder;
+  const Scratch folder;
   expect_error(ErrorKind::io, [&] { load_dataset({.source = "cifar10", .data_folder = folder.path()}); },
                (folder.path() / "cifar10").string(), "scripts/get-data cifar10");
 }
 
 TEST(UnknownSources, SuggestTheNearest) {
   expect_error(ErrorKind::io, [] { load_dataset({.source = "mnsit"}); }, "'mnsit'", "did you mean 'mnist'?");
-  const TemporaryFolder folder;
-  folder.write("wine.csv", "1,2\n3,4\n");
+  const Scratch folder;
+  folder.file("wine.csv", "1,2\n3,4\n");
   const std::string slip = (folder.path() / "wime.csv").string();
   expect_error(ErrorKind::io, [&] { load_dataset({.source = slip}); }, "no file or folder", "wime.csv", "wine.csv");
   expect_error(ErrorKind::io, [] { load_dataset({.source = "absent.csv"}); }, "no file or folder 'absent.csv'");

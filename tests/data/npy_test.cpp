@@ -9,8 +9,8 @@
 namespace priorfit {
 namespace {
 
-using testing::expect_error;
-using testing::read_all;
+using test::expect_error;
+using test::read_all;
 using ::testing::ElementsAre;
 using Kind = NpyType::Kind;
 

@@ -13,7 +13,7 @@
 namespace priorfit {
 namespace {
 
-using testing::expect_error;
+using test::expect_error;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 

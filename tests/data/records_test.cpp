@@ -9,7 +9,7 @@
 namespace priorfit {
 namespace {
 
-using testing::expect_error;
+using test::expect_error;
 using Fields = std::vector<std::string>;
 
 std::vector<Fields> read_records(std::string_view text) {

@@ -9,7 +9,7 @@
 namespace priorfit {
 namespace {
 
-using testing::expect_error;
+using test::expect_error;
 using ::testing::ElementsAre;
 
 Table read_text(std::string_view text, const std::string& target = "") {

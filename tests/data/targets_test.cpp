@@ -5,8 +5,8 @@
 namespace priorfit {
 namespace {
 
-using testing::expect_error;
-using testing::TemporaryFolder;
+using test::expect_error;
+using test::Scratch;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -14,10 +14,10 @@ using ::testing::HasSubstr;
 /// A table of one feature whose target in row i is target(i).
 template <typename Target>
 Dataset load_rows(int rows, Target target, std::optional<Task> task = {}) {
-  const TemporaryFolder folder;
+  const Scratch folder;
   std::string text = "x,y\n";
   for (int i = 0; i < rows; ++i) text += std::to_string(i) + "," + target(i) + "\n";
-  return load_dataset({.source = folder.write("t.csv", text).string(), .task = task});
+  return load_dataset({.source = folder.file("t.csv", text), .task = task});
 }
 
 std::string integer(int value) { return std::to_string(value); }

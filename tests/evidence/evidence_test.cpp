@@ -7,20 +7,16 @@
 #include <cmath>
 #include <numbers>
 
+#include "helpers.hpp"
 #include "linalg/threads.hpp"
 #include "oracle/oracle.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/kernel.hpp"
-#include "support/random.hpp"
 
 namespace priorfit {
 namespace {
 
-Matrix random_matrix(Index rows, Index columns, std::uint64_t seed) {
-  Matrix out(rows, columns);
-  RandomStream(seed, RandomUse::simulation).fill_normal(std::span<double>(out.data(), out.size()));
-  return out;
-}
+using test::random_matrix;
 
 /// M3 as written, dense and in full storage.
 double naive_evidence(const NetworkSpec& network, const Prior& prior, const Matrix& x, const Matrix& y, double noise) {

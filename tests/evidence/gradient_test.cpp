@@ -6,21 +6,17 @@
 #include <cmath>
 #include <numbers>
 
+#include "helpers.hpp"
 #include "linalg/threads.hpp"
 #include "oracle/oracle.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/evidence.hpp"
 #include "priorfit/kernel.hpp"
-#include "support/random.hpp"
 
 namespace priorfit {
 namespace {
 
-Matrix random_matrix(Index rows, Index columns, std::uint64_t seed) {
-  Matrix out(rows, columns);
-  RandomStream(seed, RandomUse::simulation).fill_normal(std::span<double>(out.data(), out.size()));
-  return out;
-}
+using test::random_matrix;
 
 TEST(EvidenceGradient, MatchesTheOracle) {
   int checked = 0;

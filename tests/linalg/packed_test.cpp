@@ -7,19 +7,15 @@
 #include <algorithm>
 #include <vector>
 
+#include "helpers.hpp"
 #include "oracle/oracle.hpp"
-#include "support/random.hpp"
 
 namespace priorfit {
 namespace {
 
-const Index sizes[] = {1, 2, 3, 4, 5, 8, 17, 64, 65, 200};
+using test::random_matrix;
 
-Matrix random_matrix(Index rows, Index columns, std::uint64_t seed) {
-  Matrix out(rows, columns);
-  RandomStream(seed, RandomUse::simulation).fill_normal(std::span<double>(out.data(), out.size()));
-  return out;
-}
+const Index sizes[] = {1, 2, 3, 4, 5, 8, 17, 64, 65, 200};
 
 Matrix positive_definite(Index size) {
   const Matrix x = random_matrix(size, size + 3, 7);

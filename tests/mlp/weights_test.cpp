@@ -15,9 +15,9 @@
 namespace priorfit {
 namespace {
 
-using cli::Scratch;
-using cli::slurp;
 using nlohmann::json;
+using test::read_all;
+using test::Scratch;
 
 Mlp example() {
   Mlp network = initialise({{7, 3}, {}}, 5, 2, Prior{2.0, 0.5}, 1);
@@ -55,9 +55,9 @@ TEST(Weights, ReadBackBitForBit) {
       if (ending == ".safetensors") {
         EXPECT_EQ(loaded.metadata.at("seed"), "1");
       }
-      const std::string once = slurp(path);
+      const std::string once = read_all(path);
       save_weights(path, network, {.layout = layout, .metadata = {{"seed", "1"}}});
-      EXPECT_EQ(slurp(path), once);
+      EXPECT_EQ(read_all(path), once);
     }
   }
 }
@@ -99,7 +99,7 @@ TEST(Weights, SafetensorsIsToItsSpecification) {
   const Scratch scratch;
   const Mlp network = example();
   save_weights(scratch.path("w.safetensors"), network, {.layout = WeightLayout::torch, .metadata = {{"a", "b"}}});
-  const std::string bytes = slurp(scratch.path("w.safetensors"));
+  const std::string bytes = read_all(scratch.path("w.safetensors"));
   const PlainSafetensors file = parse_plainly(bytes);
   EXPECT_EQ(bytes[8], '{');
   EXPECT_EQ((bytes.size() - file.data.size()) % 8, 0U);  // padded so that the tensors are aligned
@@ -122,7 +122,7 @@ TEST(Weights, KerasLayoutIsTransposed) {
   const Scratch scratch;
   const Mlp network = example();
   save_weights(scratch.path("w.safetensors"), network, {.layout = WeightLayout::keras, .metadata = {}});
-  const PlainSafetensors file = parse_plainly(slurp(scratch.path("w.safetensors")));
+  const PlainSafetensors file = parse_plainly(read_all(scratch.path("w.safetensors")));
   expect_tensor(file, "Dense_1/kernel", network.layers[1].weights.transpose(), {7, 3});
   expect_tensor(file, "Dense_1/bias", network.layers[1].bias, {3});
 }
@@ -242,7 +242,7 @@ TEST(Weights, EveryTruncationIsRefused) {
   const Scratch scratch;
   for (const std::string name : {"w.safetensors", "w.npz"}) {
     save_weights(scratch.path(name), example(), {});
-    const std::string bytes = slurp(scratch.path(name));
+    const std::string bytes = read_all(scratch.path(name));
     for (std::size_t size = 0; size < bytes.size(); size += 3) {
       EXPECT_NE(load_message(scratch.file("cut-" + name, bytes.substr(0, size))), "no error") << name << " " << size;
     }
@@ -253,7 +253,7 @@ TEST(Weights, AFlippedBitInTheValuesIsNoticed) {
   const Scratch scratch;
   for (const std::string name : {"w.safetensors", "w.npz"}) {
     save_weights(scratch.path(name), example(), {});
-    std::string bytes = slurp(scratch.path(name));
+    std::string bytes = read_all(scratch.path(name));
     const float value = example().layers[0].weights(3, 3);
     const std::size_t at = bytes.find(std::string(reinterpret_cast<const char*>(&value), sizeof value));
     ASSERT_NE(at, std::string::npos);

@@ -6,19 +6,15 @@
 #include <Eigen/LU>
 #include <cmath>
 
+#include "helpers.hpp"
 #include "oracle/oracle.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/kernel.hpp"
-#include "support/random.hpp"
 
 namespace priorfit {
 namespace {
 
-Matrix random_matrix(Index rows, Index columns, std::uint64_t seed) {
-  Matrix out(rows, columns);
-  RandomStream(seed, RandomUse::simulation).fill_normal(std::span<double>(out.data(), out.size()));
-  return out;
-}
+using test::random_matrix;
 
 TEST(Posterior, MatchesTheOracle) {
   int checked = 0;

@@ -11,7 +11,7 @@
 namespace priorfit {
 namespace {
 
-using cli::Scratch;
+using test::Scratch;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -128,7 +128,7 @@ TEST(Page, IsOneFileBesideTheResults) {
   const Scratch scratch;
   scratch.file("simulation.json", R"({"schema": "priorfit.simulation/1", "note": "x"})");
   EXPECT_EQ(write_report(scratch.path("")), scratch.path("") + "report.html");
-  const std::string page = cli::slurp(scratch.path("report.html"));
+  const std::string page = test::read_all(scratch.path("report.html"));
   EXPECT_LT(page.size(), report_byte_limit);
   EXPECT_THAT(page, HasSubstr(R"("note":"x")"));
   EXPECT_THAT(page, HasSubstr("default-src 'none'"));

@@ -9,11 +9,11 @@ namespace priorfit {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::expect_error;
-using testing::read_all;
-using testing::TemporaryFolder;
+using test::expect_error;
+using test::read_all;
+using test::Scratch;
 
-fs::path write_gzip(const TemporaryFolder& folder, const std::string& name, const std::string& content) {
+fs::path write_gzip(const Scratch& folder, const std::string& name, const std::string& content) {
   const fs::path path = folder.path() / name;
   const gzFile file = gzopen(path.c_str(), "wb");
   gzwrite(file, content.data(), static_cast<unsigned>(content.size()));
@@ -26,17 +26,17 @@ std::size_t entries(const fs::path& folder) {
 }
 
 TEST(ReadFile, GivesPlainAndGzippedContentAlike) {
-  const TemporaryFolder folder;
+  const Scratch folder;
   std::string content;
   for (int i = 0; i < 200'000; ++i) content += std::to_string(i) + "\n";
-  EXPECT_EQ(read_file(folder.write("plain.txt", content), 1 << 24), content);
+  EXPECT_EQ(read_file(folder.file("plain.txt", content), 1 << 24), content);
   EXPECT_EQ(read_file(write_gzip(folder, "named-without-gz", content), 1 << 24), content);
-  EXPECT_EQ(read_file(folder.write("empty", ""), 10), "");
+  EXPECT_EQ(read_file(folder.file("empty", ""), 10), "");
 }
 
 TEST(ReadFile, KeepsToItsLimit) {
-  const TemporaryFolder folder;
-  const fs::path plain = folder.write("five", "12345");
+  const Scratch folder;
+  const fs::path plain = folder.file("five", "12345");
   EXPECT_EQ(read_file(plain, 5), "12345");
   expect_error(ErrorKind::data, [&] { read_file(plain, 4); }, "five", "more than the 4 bytes");
   const fs::path bomb = write_gzip(folder, "bomb.gz", std::string(1 << 22, '0'));
@@ -44,34 +44,34 @@ TEST(ReadFile, KeepsToItsLimit) {
 }
 
 TEST(ReadFile, SaysWhyAFileCannotBeRead) {
-  const TemporaryFolder folder;
+  const Scratch folder;
   expect_error(ErrorKind::io, [&] { read_file(folder.path() / "absent", 10); }, "absent", "No such file or directory");
   expect_error(ErrorKind::io, [&] { read_file(folder.path(), 10); }, "Is a directory");
 }
 
 TEST(ReadFile, RefusesDamagedGzip) {
-  const TemporaryFolder folder;
+  const Scratch folder;
   std::string varied;
   for (int i = 0; i < 5000; ++i) varied += std::to_string(i * 7919 % 10007);
   std::string bytes = read_all(write_gzip(folder, "whole.gz", varied));
-  const fs::path cut = folder.write("cut.gz", bytes.substr(0, bytes.size() - 100));
+  const fs::path cut = folder.file("cut.gz", bytes.substr(0, bytes.size() - 100));
   expect_error(ErrorKind::data, [&] { read_file(cut, 1 << 20); }, "cut.gz", "cut short");
-  const fs::path no_trailer = folder.write("no-trailer.gz", bytes.substr(0, bytes.size() - 4));
+  const fs::path no_trailer = folder.file("no-trailer.gz", bytes.substr(0, bytes.size() - 4));
   expect_error(ErrorKind::data, [&] { read_file(no_trailer, 1 << 20); }, "no-trailer.gz", "cut short");
   bytes[bytes.size() - 6] ^= 0x55;  // inside the checksum
-  const fs::path wrong = folder.write("wrong.gz", bytes);
+  const fs::path wrong = folder.file("wrong.gz", bytes);
   expect_error(ErrorKind::data, [&] { read_file(wrong, 1 << 20); }, "wrong.gz", "damaged", "incorrect data check");
 }
 
 TEST(FileSource, BoundsWhatItCanHold) {
-  const TemporaryFolder folder;
-  EXPECT_EQ(FileSource(folder.write("plain", "12345")).size_bound(), 5U);
+  const Scratch folder;
+  EXPECT_EQ(FileSource(folder.file("plain", "12345")).size_bound(), 5U);
   const std::string zeros(1 << 22, '\0');
   EXPECT_GE(FileSource(write_gzip(folder, "zeros.gz", zeros)).size_bound(), zeros.size());
 }
 
 TEST(Gunzip, UndoesGzipInMemory) {
-  const TemporaryFolder folder;
+  const Scratch folder;
   const std::string bytes = read_all(write_gzip(folder, "a.gz", "some text"));
   EXPECT_EQ(gunzip(bytes, 100, "a"), "some text");
   expect_error(ErrorKind::data, [&] { gunzip(bytes, 3, "a"); }, "more than the 3 bytes");
@@ -89,15 +89,15 @@ TEST(MemorySource, GivesItsBytesOnce) {
 }
 
 TEST(WriteFile, ReplacesAtOnceAndLeavesNoTemporary) {
-  const TemporaryFolder folder;
-  const fs::path path = folder.write("result.json", "old");
+  const Scratch folder;
+  const fs::path path = folder.file("result.json", "old");
   write_file(path, "new content");
   EXPECT_EQ(read_all(path), "new content");
   EXPECT_EQ(entries(folder.path()), 1U);
 }
 
 TEST(WriteFile, GivesOrdinaryPermissions) {
-  const TemporaryFolder folder;
+  const Scratch folder;
   const fs::path path = folder.path() / "result";
   const mode_t mask = umask(022);
   write_file(path, "x");
@@ -108,8 +108,8 @@ TEST(WriteFile, GivesOrdinaryPermissions) {
 }
 
 TEST(AtomicFile, LeavesTheOldContentWhenItIsNotCommitted) {
-  const TemporaryFolder folder;
-  const fs::path path = folder.write("result", "old");
+  const Scratch folder;
+  const fs::path path = folder.file("result", "old");
   {
     AtomicFile file(path);
     file.write("half of the new");
@@ -120,12 +120,12 @@ TEST(AtomicFile, LeavesTheOldContentWhenItIsNotCommitted) {
 }
 
 TEST(WriteFile, SaysWhyItFailsAndLeavesNothing) {
-  const TemporaryFolder folder;
+  const Scratch folder;
   expect_error(ErrorKind::io, [&] { write_file(folder.path() / "no/such/folder", "x"); }, "cannot write", "folder",
                "No such file or directory");
   // A folder cannot be replaced by a file, so the rename fails after all was written.
   fs::create_directory(folder.path() / "taken");
-  folder.write("taken/inside", "");
+  folder.file("taken/inside", "");
   expect_error(ErrorKind::io, [&] { write_file(folder.path() / "taken", "x"); }, "cannot write", "taken");
   EXPECT_EQ(entries(folder.path()), 1U);
 }
