@@ -45,6 +45,30 @@ TEST(Init, SchemesAndLayouts) {
             initialise({{30}, {}}, 12, 4, InitialScheme::glorot, 1).layers[0].weights);
 }
 
+TEST(Init, TheActivationIsNotedAndPrintedAndDoesNotChangeTheDraw) {
+  const Scratch scratch;
+  const std::string path = scratch.path("init.safetensors");
+  const Outcome outcome =
+      priorfit({"init", "--layers", "12,30,4", "--activation", "leaky_relu:0.2", "--seed", "3", "--out", path});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("torch.nn.Linear(12, 30), torch.nn.LeakyReLU(0.2), torch.nn.Linear(30, 4)"));
+  const LoadedWeights loaded = load_weights(path);
+  EXPECT_EQ(loaded.metadata.at("activation"), "leaky_relu:0.2");
+  EXPECT_EQ(loaded.network.layers[0].weights,
+            initialise({{30}, {}}, 12, 4, ::priorfit::Prior{}, 3).layers[0].weights);
+}
+
+TEST(Init, AHundredLayers) {
+  const Scratch scratch;
+  const std::string path = scratch.path("init.safetensors");
+  std::string layers = "12";
+  for (int l = 0; l < 100; ++l) layers += ",20";
+  const Outcome outcome = priorfit({"init", "--layers", layers + ",4", "--activation", "erf", "--out", path});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("sizes = [12] + 100 * [20] + [4]; model = torch.nn.Sequential("));
+  EXPECT_EQ(load_weights(path).network.spec.depth(), 100);
+}
+
 TEST(Init, FollowsARecommendation) {
   const Scratch scratch;
   ASSERT_EQ(priorfit({"recommend", "digits", "--samples", "60", "--depth", "2", "--out", scratch.path("r")}).code, 0);
@@ -59,6 +83,9 @@ TEST(Init, FollowsARecommendation) {
   const Outcome wrong = priorfit({"init", "--from", from, "--layers", "64,5,10", "--out", path});
   EXPECT_EQ(wrong.code, 2);
   EXPECT_THAT(wrong.err, HasSubstr("--layers has 1 hidden layers: the recommendation is for depth 2"));
+  const Outcome other = priorfit({"init", "--from", from, "--activation", "tanh", "--out", path});
+  EXPECT_EQ(other.code, 2);
+  EXPECT_THAT(other.err, HasSubstr("--activation is tanh: the recommendation is for relu"));
 }
 
 void expect_refusal(const std::vector<std::string>& arguments, int code, const std::string& part) {
@@ -79,6 +106,7 @@ TEST(Init, RefusesWithAReason) {
   expect_refusal({"init", "--layers", "5,4,3", "--scheme", "hee", "--out", out}, 2, "did you mean 'he'?");
   expect_refusal({"init", "--layers", "5,4,3", "--scheme", "he", "--weight-variance", "1", "--out", out}, 2,
                  "exclude each other");
+  expect_refusal({"init", "--layers", "5,4,3", "--activation", "tanhh", "--out", out}, 2, "did you mean 'tanh'?");
   expect_refusal({"init", "--layers", "5,4,3", "--weight-variance", "-1", "--out", out}, 2, "weight_variance is -1");
   expect_refusal({"init", "--layers", "5,4,3", "--layout", "torhc", "--out", out}, 2, "did you mean 'torch'?");
   expect_refusal({"init", "--layers", "5,4,3", "--out", "/proc/no/w.npz"}, 5, "cannot write");

@@ -54,6 +54,37 @@ TEST(Train, ReportsAndWritesFiles) {
   EXPECT_EQ(weights.network.spec.hidden_widths, std::vector<Index>{40});
 }
 
+TEST(Train, ThreeTanhLayersLearnTheDigits) {
+  const Scratch scratch;
+  const Outcome outcome = priorfit(with(quick, {"--activation", "tanh", "--depth", "3", "--weight-variance", "1.5",
+                                                "--out", scratch.path("run")}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("network: 64-40-40-40-10, tanh"));
+  const auto json = nlohmann::json::parse(read_all(scratch.path("run/training.json")));
+  EXPECT_EQ(json.at("network").at("activation"), "tanh");
+  EXPECT_GT(json.at("train").at("accuracy"), 0.9);
+  EXPECT_GT(json.at("test").at("accuracy"), 0.8);
+  EXPECT_EQ(load_weights(scratch.path("run/weights.safetensors")).network.spec.activation.name(), "tanh");
+  const Outcome other = priorfit(with(quick, {"--activation", "erf", "--depth", "3", "--weight-variance", "1.5",
+                                              "--out", scratch.path("run")}));
+  EXPECT_EQ(other.code, 2);
+  EXPECT_THAT(other.err, HasSubstr("activation is tanh there and erf here"));
+}
+
+TEST(Train, AHundredLayersTrainOrSayInWhichEpochTheyDiverged) {
+  const std::vector<std::string> deep = {"train", "digits", "--samples", "200", "--width", "20", "--depth", "100",
+                                         "--epochs", "2", "--quiet", "--format", "json"};
+  for (const char* activation : {"tanh", "gelu", "relu"}) {
+    const Outcome outcome = priorfit(with(deep, {"--activation", activation}));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(nlohmann::json::parse(outcome.out).at("test").at("loss").is_number()) << activation;
+  }
+  const Outcome diverged = priorfit(with(deep, {"--activation", "leaky_relu:0.2", "--weight-variance", "20"}));
+  EXPECT_EQ(diverged.code, 4);
+  EXPECT_EQ(diverged.out, "");
+  EXPECT_THAT(diverged.err, HasSubstr("the loss stopped being finite in epoch 1 of 2"));
+}
+
 TEST(Train, FormatsAndThreadsAgree) {
   const Outcome one = priorfit(with(quick, {"--format", "csv", "--threads", "1"}));
   const Outcome two = priorfit(with(quick, {"--format", "csv", "--threads", "2"}));
@@ -138,7 +169,8 @@ class KilledTraining : public testing::Test {
   int stop_midway(const std::string& folder, int signal) const;
   void expect_same(const std::string& folder) const {
     for (const char* name : {"/weights.safetensors", "/history.csv", "/checkpoint"}) {
-      EXPECT_EQ(read_all(scratch_.path(folder + name)), read_all(scratch_.path(std::string("whole") + name))) << name;
+      EXPECT_EQ(read_all(scratch_.path(folder + name)), read_all(scratch_.path(std::string("whole") + name)))
+          << name;
     }
   }
   const Scratch scratch_;
@@ -159,6 +191,9 @@ TEST_F(KilledTraining, EndsWithTheSameBytesAfterTwentyKills) {
   EXPECT_EQ(kills, 20);
   run("cut");
   expect_same("cut");
+  for (const auto& entry : std::filesystem::directory_iterator(scratch_.path("cut"))) {
+    EXPECT_THAT(entry.path().filename().string(), testing::Not(testing::MatchesRegex("checkpoint.+")));
+  }
 }
 
 // Signals the run once it has written its first checkpoint; tries again if it was over by then.
