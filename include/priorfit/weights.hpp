@@ -16,7 +16,7 @@
 namespace priorfit {
 
 enum class WeightLayout {
-  torch,  // "0.weight" outputs × inputs, "0.bias", "2.weight", …: the keys of nn.Sequential(Linear, ReLU, Linear, …)
+  torch,  // "0.weight" outputs × inputs, "0.bias", "2.weight", …: the keys of nn.Sequential(Linear, Tanh, Linear, …)
   keras,  // "Dense_0/kernel" inputs × outputs, "Dense_0/bias", …: the order of get_weights(), the names of Flax
 };
 
@@ -40,7 +40,8 @@ struct LoadedWeights {
 };
 
 /// Reads what save_weights() writes, and any .safetensors or .npz of float32 arrays with those names. Throws Error(io)
-/// when the file cannot be read, Error(data) that says what is wrong with it otherwise.
+/// when the file cannot be read, Error(data) that says what is wrong with it otherwise, be it an activation that has no
+/// known name.
 LoadedWeights load_weights(const std::filesystem::path& path);
 
 /// Lines of Python, with comments, that put the file into a model of the layout's frameworks.
