@@ -33,7 +33,8 @@ struct DenseLayer {
   Index outputs() const { return weights.rows(); }
 };
 
-/// A fully connected network; the activation follows every layer but the last.
+/// A fully connected network; the activation follows every layer but the last. One of your own (Activation::custom) is
+/// called by several threads at once and may not throw.
 struct Mlp {
   NetworkSpec spec;
   std::vector<DenseLayer> layers;  // spec.depth() + 1
