@@ -135,7 +135,8 @@ TEST(Recommend, JitterAndPivotAreInTheOutput) {
 TEST(Recommend, PyTorchLinesRunAsPrinted) {
   if (run_program({"/usr/bin/python3", "-c", "import torch"}).code != 0) GTEST_SKIP() << "python3-torch is not here";
   const std::string lines = quick_json({"--bias-variances", "0.25"}).at("paste").at("pytorch");
-  const std::string program = "import torch\nmodel = torch.nn.Sequential(torch.nn.Linear(400, 2000), torch.nn.ReLU())\n" +
+  const std::string program = "import torch\ntorch.manual_seed(1)\n"
+                              "model = torch.nn.Sequential(torch.nn.Linear(400, 2000), torch.nn.ReLU())\n" +
                               lines + "print(model[0].weight.var().item() * 400, model[0].bias.var().item())\n";
   const Outcome outcome = run_program({"/usr/bin/python3", "-c", program});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
