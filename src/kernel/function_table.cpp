@@ -126,11 +126,6 @@ void FunctionTable::chebyshev_slopes(double x, double* slopes) {
   }
 }
 
-int FunctionTable::halvings(int row_panel, int column_panel) {
-  const double deviation = upper_deviation(std::min(row_panel, column_panel));
-  return std::max(1, static_cast<int>(std::ceil(std::log2(deviation))) + 2);
-}
-
 double FunctionTable::squared_norm(double deviation) const {
   const QuadratureRule rule = half_gaussian_rule(std::max(deviation, 0x1p-20));
   const Parts parts = evaluate(f_, parity_, rule.nodes, {deviation});

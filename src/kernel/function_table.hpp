@@ -6,6 +6,7 @@
 // 0 and π, where a large variance makes g vary on the scale 1/σ.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -57,7 +58,11 @@ class FunctionTable {
   static void chebyshev_slopes(double x, double* slopes);
 
   /// Angle panels of a block: panel k < halvings is (π/2)[2^−(k+1), 2^−k] of the acute angle, the last one goes on to 0.
-  static int halvings(int row_panel, int column_panel);
+  /// As many as bring π/2 below about 1/σ of the narrower panel: ⌈log₂ σ⌉ + 2, log₂ σ = 3p/2 − 4.
+  static int halvings(int row_panel, int column_panel) {
+    const int halves = (3 * std::min(row_panel, column_panel) + 1) / 2;
+    return std::max(1, halves - 2);
+  }
 
   /// Coefficients of a pair of variance panels: signs() × (halvings + 1) × variance_terms in b × cell, where a cell is
   /// angle_terms × variance_terms in a; the first sign is c >= 0. Made at the first call, safely from any thread.

@@ -88,13 +88,13 @@ void CovariancePass::run(const double* gram, double* covariances, Index length, 
 
 void CovariancePass::run_table(const double* gram, double* covariances, Index length, const LayerVariances& rows,
                                Index first_row, const LayerVariances& columns, Index column) const {
-  for (Index k = 0; k < length; ++k) covariances[k] = std::fma(gram[k], input_scale_, bias_variance_);
+  for (Index k = 0; k < length; ++k) covariances[k] = gram[k] * input_scale_ + bias_variance_;
   for (Index l = 0; l < depth_; ++l) {
     TableArguments layer = table_arguments(tables_->value, rows, first_row, columns, column, l);
     layer.length = length;
     layer.covariances = layer.values = covariances;
     table_pass(layer);
-    for (Index k = 0; k < length; ++k) covariances[k] = std::fma(covariances[k], weight_variance_, bias_variance_);
+    for (Index k = 0; k < length; ++k) covariances[k] = covariances[k] * weight_variance_ + bias_variance_;
   }
 }
 

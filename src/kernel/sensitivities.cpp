@@ -100,7 +100,7 @@ GradientSums SensitivityPass::run_table(const double* gram, const double* coeffi
   for (Index k = 0; k < 7; ++k) arrays[k] = scratch.data() + k * length;
   const auto [c, by_weight, by_bias, value, by_row, by_column, by_c] = arrays;
   for (Index k = 0; k < length; ++k) {
-    c[k] = std::fma(gram[k], prior_.weight_variance / features_, prior_.bias_variance);
+    c[k] = gram[k] * (prior_.weight_variance / features_) + prior_.bias_variance;
     by_weight[k] = gram[k] / features_;
     by_bias[k] = 1.0;
   }
@@ -134,7 +134,7 @@ GradientSums SensitivityPass::run_table(const double* gram, const double* coeffi
       const double by_b = column_growth * value[k] + by_column[k] - turned;
       by_weight[k] = value[k] + w * (by_a * row_weight[k] + by_b * column_weight + by_c[k] * by_weight[k]);
       by_bias[k] = 1.0 + w * (by_a * row_bias[k] + by_b * column_bias + by_c[k] * by_bias[k]);
-      c[k] = std::fma(value[k], w, prior_.bias_variance);
+      c[k] = value[k] * w + prior_.bias_variance;
     }
   }
   GradientSums sums;

@@ -9,9 +9,36 @@
 
 #include "kernel/angle-inl.hpp"
 
-#ifndef PRIORFIT_COLUMN_CELLS
-#define PRIORFIT_COLUMN_CELLS
+HWY_BEFORE_NAMESPACE();
 namespace priorfit {
+namespace HWY_NAMESPACE {
+
+constexpr Index entries_at_once = 64;
+constexpr int variance_terms = FunctionTable::variance_terms, angle_terms = FunctionTable::angle_terms;
+
+using DC = hn::CappedTag<double, 4>;  // a row's terms are three vectors of four; wider would be half empty
+using VC = hn::Vec<DC>;
+
+// cell = Σ_b terms[b] · block[b]
+HWY_INLINE void Collapse(const double* block, const double* terms, double* cell) {
+  const DC d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  for (int i = 0; i < FunctionTable::cell_size; i += 4 * lanes) {
+    VC sum0 = hn::Zero(d), sum1 = hn::Zero(d), sum2 = hn::Zero(d), sum3 = hn::Zero(d);
+    for (int b = 0; b < variance_terms; ++b) {
+      const VC term = hn::Set(d, terms[b]);
+      const double* source = block + b * FunctionTable::cell_size + i;
+      sum0 = hn::MulAdd(term, hn::LoadU(d, source), sum0);
+      sum1 = hn::MulAdd(term, hn::LoadU(d, source + lanes), sum1);
+      sum2 = hn::MulAdd(term, hn::LoadU(d, source + 2 * lanes), sum2);
+      sum3 = hn::MulAdd(term, hn::LoadU(d, source + 3 * lanes), sum3);
+    }
+    hn::StoreU(sum0, d, cell + i);
+    hn::StoreU(sum1, d, cell + i + lanes);
+    hn::StoreU(sum2, d, cell + i + 2 * lanes);
+    hn::StoreU(sum3, d, cell + i + 3 * lanes);
+  }
+}
 
 /// The cells of one column: blocks summed over the column's terms, each when the first entry needs it. A run of entries
 /// meets few of them, again and again.
@@ -34,11 +61,7 @@ class ColumnCells {
       const double* source = table_->block(row_panel, column_panel_) + static_cast<Index>(sign * angle_panels + k) *
                                                                          FunctionTable::variance_terms *
                                                                          FunctionTable::cell_size;
-      std::fill_n(cell, FunctionTable::cell_size, 0.0);
-      for (int b = 0; b < FunctionTable::variance_terms; ++b, source += FunctionTable::cell_size) {
-        const double term = column_terms_[b];
-        for (int i = 0; i < FunctionTable::cell_size; ++i) cell[i] += term * source[i];
-      }
+      Collapse(source, column_terms_, cell);
     }
     return cell;
   }
@@ -53,16 +76,6 @@ class ColumnCells {
   std::vector<std::uint8_t> made_;
   std::vector<double> cells_;
 };
-
-}  // namespace priorfit
-#endif
-
-HWY_BEFORE_NAMESPACE();
-namespace priorfit {
-namespace HWY_NAMESPACE {
-
-constexpr Index entries_at_once = 64;
-constexpr int variance_terms = FunctionTable::variance_terms, angle_terms = FunctionTable::angle_terms;
 
 /// A handful of entries on their way through the table.
 struct Entries {
@@ -126,9 +139,6 @@ void FindTerms(Entries& e) {
     }
   }
 }
-
-using DC = hn::CappedTag<double, 4>;  // a row's terms are three vectors of four; wider would be half empty
-using VC = hn::Vec<DC>;
 
 struct Series {
   double value;
