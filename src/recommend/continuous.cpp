@@ -116,13 +116,17 @@ SearchOutcome ContinuousSearch::cold() {
   EvidenceObjective small_objective(small.inputs, small.targets, network_, space_, options_, meter_);
   const std::vector<Maximum> maxima = maxima_of(small_objective, rough, starts);
   if (maxima.empty()) throw_hopeless(small_objective.engine(), space_);
-  outcome = refine(at_middle_size(maxima.front()));
+  std::vector<Maximum> middle = {at_middle_size(maxima.front())};
+  outcome = refine(middle.front());
   for (std::size_t i = 1; i < maxima.size(); ++i) {
-    if (!((*objective_)(maxima[i].point, nullptr) > outcome.best.evidence.per_value - reach)) {
+    const Maximum start = at_middle_size(maxima[i]);
+    if (is_known(middle, start.point)) continue;  // a maximum of the small sample only
+    middle.push_back(start);
+    if (!((*objective_)(start.point, nullptr) > outcome.best.evidence.per_value - reach)) {
       outcome.optima.push_back(describe(maxima[i], space_, start_samples));
       continue;
     }
-    SearchOutcome other = refine(at_middle_size(maxima[i]));
+    SearchOutcome other = refine(start);
     if ((other.best.point - outcome.best.point).lpNorm<Eigen::Infinity>() < distinct) continue;
     if (other.best.evidence.per_value > outcome.best.evidence.per_value) {
       other.optima.swap(outcome.optima);
