@@ -9,7 +9,7 @@ namespace priorfit::cli {
 
 void wait_briefly(char** arguments) {
   if (std::getenv("OMP_WAIT_POLICY") || std::getenv("GOMP_SPINCOUNT")) return;
-  setenv("GOMP_SPINCOUNT", "100", /*overwrite=*/1);
+  setenv("GOMP_SPINCOUNT", "3000", /*overwrite=*/1);
   std::array<char, 4096> path{};
   const ssize_t length = readlink("/proc/self/exe", path.data(), path.size() - 1);
   if (length > 0) execv(path.data(), arguments);
