@@ -4,6 +4,7 @@
 
 #include "data/summary.hpp"
 #include "priorfit/recommend.hpp"
+#include "priorfit/signal.hpp"
 #include "priorfit/version.hpp"
 #include "recommend/cell_json.hpp"
 
@@ -81,12 +82,22 @@ Json surface_json(const EvidenceSurface& surface) {
           {"log_marginal_likelihood", rows}};
 }
 
+/// Mean-field quantities of a pair; null stands for infinity.
+Json signal_json(const Recommendation& r, const Prior& prior) {
+  const SignalPropagation signal = signal_propagation(r.network.activation, prior);
+  return {{"fixed_point", finite_or_null(signal.fixed_point)},
+          {"chi", finite_or_null(signal.chi)},
+          {"depth_scale", finite_or_null(signal.depth_scale)},
+          {"phase", to_string(signal.phase)}};
+}
+
 Json baselines_json(const Recommendation& r) {
   Json baselines = Json::array();
   for (const Baseline& baseline : r.baselines) {
     Json entry = {{"name", baseline.name}};
     entry.update(cell_json(baseline.cell));
     entry["gain"] = finite_or_null(r.gain_over(baseline));
+    if (baseline.layer_weight_variances.empty()) entry["signal"] = signal_json(r, baseline.cell.prior);
     if (!baseline.layer_weight_variances.empty()) entry["layer_weight_variances"] = baseline.layer_weight_variances;
     baselines.push_back(entry);
   }
@@ -118,6 +129,7 @@ std::string to_json(const Recommendation& r) {
   json["data"] = data_json(r.data);
   json["network"] = {{"depth", r.network.depth()}, {"activation", r.network.activation.name()}};
   json["recommended"] = recommended_json(r);
+  json["recommended"]["signal"] = signal_json(r, r.best().prior);
   json["grid"] = Json::array();
   for (const EvidenceCell& cell : r.grid) json["grid"].push_back(cell_json(cell));
   json["baselines"] = baselines_json(r);

@@ -121,13 +121,14 @@ std::string to_table(const Recommendation& r) {
   std::string out = assumption_lines(r) + "\n";
   if (r.is_grid()) out += grid_table(r);
   if (r.growth) out += growth_lines(r) + "\n";
-  return out + answer_lines(r) + bound_lines(r) + baseline_lines(r) + search_lines(r) + "\n" + paste_section(r);
+  return out + answer_lines(r) + bound_lines(r) + baseline_lines(r) + signal_lines(r) + search_lines(r) + "\n" +
+         paste_section(r);
 }
 
 std::string to_markdown(const Recommendation& r) {
   std::string out = assumption_lines(r) + "\n";
   out += r.is_grid() ? grid_markdown(r) : growth_markdown(r);
-  return out + answer_lines(r) + "\n" + bound_lines(r) + baseline_lines(r) + search_lines(r);
+  return out + answer_lines(r) + "\n" + bound_lines(r) + baseline_lines(r) + signal_lines(r) + search_lines(r);
 }
 
 }  // namespace priorfit

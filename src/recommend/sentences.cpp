@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "data/summary.hpp"
+#include "priorfit/signal.hpp"
 
 namespace priorfit {
 namespace {
@@ -126,6 +127,20 @@ std::string baseline_lines(const Recommendation& r) {
       if (std::isfinite(evidence.leave_one_out)) text += fmt::format("; leave-one-out {}", nats_text(evidence.leave_one_out));
     }
     text += "\n";
+  }
+  return text;
+}
+
+std::string signal_lines(const Recommendation& r) {
+  const auto line = [&](const std::string& name, const Prior& prior) {
+    const SignalPropagation signal = signal_propagation(r.network.activation, prior);
+    const auto number = [](double value) { return std::isfinite(value) ? fmt::format("{:.4g}", value) : std::string("∞"); };
+    return fmt::format("  {:<12} {}: q* = {}, χ₁ = {}, ξ = {} layers\n", name, to_string(signal.phase),
+                       number(signal.fixed_point), number(signal.chi), number(signal.depth_scale));
+  };
+  std::string text = "Signal through many layers of the same pair\n" + line("recommended", r.best().prior);
+  for (const Baseline& baseline : r.baselines) {
+    if (baseline.name == "He") text += line("He", baseline.cell.prior);
   }
   return text;
 }

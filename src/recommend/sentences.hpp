@@ -13,6 +13,7 @@ std::string nats_text(double value);
 std::string assumption_lines(const Recommendation& r);  // data, network, noise
 std::string answer_lines(const Recommendation& r);      // the pair, its intervals, its evidence
 std::string bound_lines(const Recommendation& r);       // bounds reached, flat directions
+std::string signal_lines(const Recommendation& r);      // how deep a signal would travel: the recommended pair and He
 std::string baseline_lines(const Recommendation& r);    // He, LeCun, Glorot
 std::string search_lines(const Recommendation& r);      // other maxima, what it cost
 std::string growth_lines(const Recommendation& r);      // the path of sample sizes

@@ -28,7 +28,7 @@ TEST(Phase, WritesJsonCsvAndFiles) {
   EXPECT_EQ(json.at("cells").at(4).at("fixed_point"), "infinity");
   ASSERT_EQ(json.at("critical_line").size(), 1u);  // ReLU has none with a bias
   EXPECT_EQ(json.at("critical_line").at(0).at("weight_variance"), 2.0);
-  const std::string csv = slurp(scratch.path("p/phase.csv"));
+  const std::string csv = read_all(scratch.path("p/phase.csv"));
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 7);
 }
 

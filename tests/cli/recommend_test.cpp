@@ -215,6 +215,30 @@ TEST(Recommend, SurfaceIsInTheResultFiles) {
   EXPECT_EQ(surface.at("samples"), 40);
 }
 
+// ReLU is critical at He's pair and nowhere else; tanh at (2, 0) is chaotic.
+TEST(Recommend, SaysHowFarASignalTravels) {
+  const std::vector<std::string> common = {"recommend", "digits", "--samples", "60", "--format", "json"};
+  const auto signals = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = common;
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = priorfit(words);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const auto json = nlohmann::json::parse(outcome.out);
+    EXPECT_EQ(json.at("baselines")[0].at("name"), "He");
+    EXPECT_TRUE(json.at("recommended").at("signal").contains("chi"));
+    return json.at("baselines")[0].at("signal");
+  };
+  const auto relu = signals({});
+  EXPECT_EQ(relu.at("phase"), "critical");
+  EXPECT_DOUBLE_EQ(relu.at("chi").get<double>(), 1.0);
+  EXPECT_TRUE(relu.at("depth_scale").is_null());  // infinite
+  const auto tanh = signals({"--activation", "tanh", "--depth", "2"});
+  EXPECT_EQ(tanh.at("phase"), "chaotic");
+  EXPECT_GT(tanh.at("chi").get<double>(), 1.0);
+  const Outcome table = priorfit({"recommend", "digits", "--samples", "60"});
+  EXPECT_NE(table.out.find("  He           critical: q* = "), std::string::npos) << table.out;
+}
+
 TEST(Recommend, ManyRowsAreSampledUntilTheTimeIsUp) {
   const Scratch scratch;
   std::string table = "a,b,y\n";
