@@ -54,7 +54,8 @@ LayerVariances::LayerVariances(const NetworkSpec& network, const Prior& prior, I
 }
 
 std::string VarianceFailure::text() const {
-  return fmt::format("the variance {}: {:.2g} at layer {}", variance < 1 ? "vanishes" : "explodes", variance, layer);
+  return fmt::format("the variance {} at layer {}: {:.2g} is too {} for double precision",
+                     variance < 1 ? "vanishes" : "explodes", layer, variance, variance < 1 ? "small" : "large");
 }
 
 void LayerVariances::require_success() const {

@@ -34,7 +34,7 @@ struct VarianceFailure {
   Index input;
   double variance;
 
-  /// "the variance explodes: 1.2e+151 at layer 31"
+  /// "the variance explodes at layer 31: 1.2e+151 is too large for double precision"
   std::string text() const;
 };
 
