@@ -58,9 +58,10 @@ class FunctionTable {
   static void chebyshev_slopes(double x, double* slopes);
 
   /// Angle panels of a block: panel k < halvings is (π/2)[2^−(k+1), 2^−k] of the acute angle, the last one goes on to 0.
-  /// As many as bring π/2 below about 1/σ of the narrower panel: ⌈log₂ σ⌉ + 2, log₂ σ = 3p/2 − 4.
+  /// As many as bring π/2 below about 1/σ of the larger deviation: ⌈log₂ σ⌉ + 2, log₂ σ = 3p/2 − 4. (The smaller would do for
+  /// smooth functions; a kink in one factor feels the other's scale.)
   static int halvings(int row_panel, int column_panel) {
-    const int halves = (3 * std::min(row_panel, column_panel) + 1) / 2;
+    const int halves = (3 * std::max(row_panel, column_panel) + 1) / 2;
     return std::max(1, halves - 2);
   }
 

@@ -106,6 +106,19 @@ TEST_P(Sweep, ErrorStaysWithinTheBound) {
 INSTANTIATE_TEST_SUITE_P(Known, Sweep, testing::Values("tanh", "sigmoid", "silu", "elu", "selu", "softplus"),
                          [](const auto& info) { return info.param; });
 
+// A kink in one factor makes E vary on the scale of the other's, larger variance.
+TEST(TableDual, KinksBesideLargeVariancesKeepTheBound) {
+  for (const char* name : {"elu", "selu"}) {
+    const Activation activation = Activation::parse(name);
+    const DiagonalDual diagonal(activation);
+    const double a = 0.11, b = 600.0, scale = std::sqrt(diagonal(a).value * diagonal(b).value);
+    for (const double correlation : {-0.9999, -0.98, -0.5, 0.1, 0.7, 0.99, 0.999, 0.9999}) {
+      const double c = correlation * std::sqrt(a * b);
+      EXPECT_NEAR(dual(activation, a, b, c).value, reference(activation, a, b, c), 2e-9 * scale) << name << correlation;
+    }
+  }
+}
+
 // Odd activations keep their digits where the covariance is small.
 TEST(TableDual, SmallCovarianceOfAnOddActivationKeepsItsDigits) {
   const Activation tanh = Activation::parse("tanh");
