@@ -173,7 +173,7 @@ TEST(Errors, HopelessCovarianceIsNumerical) {
   const std::string file = scratch.file("huge.csv", "1e200,1\n2e200,2.5\n-1e200,3.7\n");
   const Outcome outcome = priorfit({"recommend", file, "--preprocess", "none"});
   EXPECT_EQ(outcome.code, numerical) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("the variance explodes: inf at layer 1"));
+  EXPECT_THAT(outcome.err, HasSubstr("double precision"));
 }
 
 TEST(Errors, HelpAndVersionAreNoErrors) {
