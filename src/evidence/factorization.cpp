@@ -19,6 +19,19 @@ bool fits_twice(Index samples) {
   return EvidenceEngine::workspace_bytes(samples, true) <= available_memory() / 5 * 4;
 }
 
+/// The same number, when its packed covariance fits: refused here, not after minutes or by the kernel's killer.
+Index check_memory(Index samples) {
+  const std::uint64_t needed = PackedSymmetric::bytes(samples), there = available_memory();
+  if (needed <= there) return samples;
+  // N (N + 1)/2 doubles in nine tenths of what is there.
+  const double values = 0.9 * static_cast<double>(there) / sizeof(double);
+  const auto largest = static_cast<Index>((std::sqrt(1 + 8 * values) - 1) / 2);
+  throw Error(ErrorKind::resource,
+              fmt::format("the covariance of {} samples needs {:.2f} GB ({} bytes) and {:.2f} GB are free; the most that fit are "
+                          "{}: use --samples {} or fewer", samples, static_cast<double>(needed) / 1e9, needed,
+                          static_cast<double>(there) / 1e9, largest, largest));
+}
+
 }  // namespace
 
 void check_finite(const char* name, const MatrixView& matrix) {
@@ -53,7 +66,7 @@ void check_noise(double noise_variance) {
 
 CovarianceFactorization::CovarianceFactorization(const MatrixView& inputs, const NetworkSpec& network,
                                                  const EvidenceOptions& options)
-    : inputs_(inputs), network_(network), options_(options), work_(inputs.rows()) {
+    : inputs_(inputs), network_(network), options_(options), work_(check_memory(inputs.rows())) {
   network.validate();
   options.validate();
   const bool hold = options.gram == GramStorage::held ||

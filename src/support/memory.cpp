@@ -1,6 +1,7 @@
 #include "support/memory.hpp"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -29,13 +30,21 @@ std::uint64_t read_number(const char* path, std::uint64_t otherwise) {
   return file >> value ? value : otherwise;  // "max" is no number
 }
 
+/// What `ulimit -v` leaves of the address space.
+std::uint64_t address_space_left() {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;
+  const std::uint64_t used = read_number("/proc/self/statm", 0) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, used);
+}
+
 }  // namespace
 
 std::uint64_t available_memory() {
   const std::uint64_t limit = read_number("/sys/fs/cgroup/memory.max", unlimited);
   const std::uint64_t used = read_number("/sys/fs/cgroup/memory.current", 0);
   const std::uint64_t group = limit == unlimited ? unlimited : limit - std::min(limit, used);
-  return std::min(meminfo_available(), group);
+  return std::min({meminfo_available(), group, address_space_left()});
 }
 
 std::uint64_t peak_memory() {

@@ -5,7 +5,8 @@
 
 namespace priorfit {
 
-/// Bytes that can be allocated without swapping: the kernel's estimate, or the control group's limit when lower.
+/// Bytes that can be allocated without swapping: the kernel's estimate, or what the control group or `ulimit -v`
+/// leaves when that is less.
 std::uint64_t available_memory();
 
 /// Largest resident size of this process so far.
