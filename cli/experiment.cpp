@@ -70,10 +70,9 @@ void apply_grid_flags(const Flags& flags, ExperimentSpecification& s) {
 
 /// Preset, then file, then flags: each overrides what came before.
 ExperimentSpecification specification(const Flags& flags) {
-  constexpr std::uint64_t file_limit = 10'000'000;
   ExperimentSpecification s;
   if (!flags.preset.empty()) s = experiment_preset(flags.preset);
-  if (!flags.file.empty()) s = parse_specification(read_file(flags.file, file_limit), flags.file, s);
+  if (!flags.file.empty()) s = read_specification(flags.file, s);
   apply_data_flags(flags, s);
   apply_grid_flags(flags, s);
   if (flags.depth || flags.width) {

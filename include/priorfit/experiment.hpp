@@ -49,6 +49,8 @@ ExperimentSpecification experiment_preset(std::string_view name);
 /// value of `base`. Throws Error(data) naming line and key.
 ExperimentSpecification parse_specification(const std::string& toml, const std::string& name,
                                             const ExperimentSpecification& base = {});
+/// The same from a file, gzipped or not, of at most 256 kB. Throws Error(io) when it cannot be read.
+ExperimentSpecification read_specification(const std::filesystem::path& path, const ExperimentSpecification& base = {});
 std::string to_toml(const ExperimentSpecification& specification);
 
 struct ExperimentProgress {

@@ -38,6 +38,9 @@ Index read_batch(const fs::path& path, Matrix& inputs, Index first, std::vector<
     labels.push_back(label);
     convert(record + 1, picture_bytes, {NpyType::Kind::unsigned_integer, 1, false}, inputs.row(first).data(), 1);
   }
+  if (source.read({record, 1}) != 0) {
+    throw Error(ErrorKind::data, path.string() + ": holds more than its size allows; uncompress the CIFAR-10 batches first");
+  }
   return first;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <new>
 
 #include "priorfit/error.hpp"
 
@@ -25,6 +26,7 @@ class EntrySource final : public ByteSource {
     std::size_t total = 0;
     while (total < buffer.size()) {
       const zip_int64_t count = zip_fread(file_, buffer.data() + total, buffer.size() - total);
+      if (count < 0 && zip_error_code_zip(zip_file_get_error(file_)) == ZIP_ER_MEMORY) throw std::bad_alloc();
       if (count < 0)
         throw Error(ErrorKind::data, fmt::format("{}: damaged zip data: {}", name(), zip_file_strerror(file_)));
       if (count == 0) break;
@@ -60,6 +62,7 @@ NpzFile::NpzFile(const std::filesystem::path& path) {
     zip_error_init_with_code(&error, code);
     const std::string reason = zip_error_strerror(&error);
     zip_error_fini(&error);
+    if (code == ZIP_ER_MEMORY) throw std::bad_alloc();
     const bool unreadable = code == ZIP_ER_OPEN || code == ZIP_ER_NOENT || code == ZIP_ER_READ;
     if (unreadable) throw Error(ErrorKind::io, fmt::format("cannot open '{}': {}", path.string(), reason));
     throw Error(ErrorKind::data, fmt::format("{}: not a readable npz (zip) file: {}", path.string(), reason));
@@ -90,6 +93,7 @@ std::optional<NpyArray> NpzFile::read(const std::string& array) const {
   if (zip_stat_index(archive_->zip, static_cast<zip_uint64_t>(index), 0, &status) == 0) {
     file = zip_fopen_index(archive_->zip, static_cast<zip_uint64_t>(index), 0);
   }
+  if (file == nullptr && zip_error_code_zip(zip_get_error(archive_->zip)) == ZIP_ER_MEMORY) throw std::bad_alloc();
   if (file == nullptr) throw Error(ErrorKind::data, fmt::format("{}: {}", name, zip_strerror(archive_->zip)));
   // The size an entry claims is not to be believed beyond what its compressed bytes can unfold to.
   EntrySource source(file, std::min<std::uint64_t>(status.size, archive_->file_size * deflate_maximum_ratio),

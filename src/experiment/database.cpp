@@ -42,7 +42,8 @@ void Database::fail(int code) const {
   const int primary = code & 0xff;
   const bool damaged = primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB;
   const bool ours = primary == SQLITE_CONSTRAINT || primary == SQLITE_MISUSE || primary == SQLITE_ERROR;
-  const ErrorKind kind = damaged ? ErrorKind::data : ours ? ErrorKind::internal : ErrorKind::io;
+  const bool memory = primary == SQLITE_NOMEM;
+  const ErrorKind kind = damaged ? ErrorKind::data : memory ? ErrorKind::resource : ours ? ErrorKind::internal : ErrorKind::io;
   throw Error(kind, fmt::format("experiment database '{}': {}", path_.string(), sqlite3_errmsg(handle_)));
 }
 

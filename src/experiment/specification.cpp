@@ -8,13 +8,18 @@
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
 
+#include "experiment/toml_text.hpp"
 #include "priorfit/error.hpp"
+#include "support/file_io.hpp"
 #include "support/text.hpp"
 
 namespace priorfit {
 namespace {
 
 using Specification = ExperimentSpecification;
+
+constexpr Index largest_depth = 10'000;
+constexpr std::uint64_t file_limit = std::uint64_t{256} << 10;  // the parser takes some hundred bytes for each of its nodes
 
 /// One value of the file, with its place for messages.
 class Value {
@@ -24,6 +29,11 @@ class Value {
   double number() const { return checked(node_.value<double>(), "a number"); }
   std::int64_t integer() const {
     return checked(node_.is_integer() ? node_.value<std::int64_t>() : std::nullopt, "a whole number");
+  }
+  /// A count or a seed: at least 0.
+  std::int64_t whole() const {
+    const std::int64_t found = integer();
+    return checked(found >= 0 ? std::optional(found) : std::nullopt, "at least 0");
   }
   std::string text() const { return checked(node_.value<std::string>(), "text in quotes"); }
   std::vector<double> numbers() const { return list<double>(&Value::number, "a list of numbers"); }
@@ -78,6 +88,9 @@ struct Field {
 };
 
 NetworkSpec reshaped(const NetworkSpec& network, Index depth, Index width) {
+  if (depth > largest_depth) {
+    throw Error(ErrorKind::data, fmt::format("depth is {}: it must be at most {}", depth, largest_depth));
+  }
   return NetworkSpec::uniform(depth, width, network.activation);
 }
 
@@ -121,7 +134,7 @@ const std::vector<Field>& fields() {
       {"training.seeds", [](const S& s) { return fmt::format("{}", s.seeds); },
        [](S& s, const Value& v) { s.seeds = v.integer(); }},
       {"training.seed", [](const S& s) { return fmt::format("{}", s.seed); },
-       [](S& s, const Value& v) { s.seed = static_cast<std::uint64_t>(v.integer()); }},
+       [](S& s, const Value& v) { s.seed = static_cast<std::uint64_t>(v.whole()); }},
       {"training.epochs", [](const S& s) { return fmt::format("{}", s.epochs); },
        [](S& s, const Value& v) { s.epochs = v.integer(); }},
       {"training.batch", [](const S& s) { return fmt::format("{}", s.batch); },
@@ -153,6 +166,7 @@ void read_field(Specification& specification, const std::string& key, const toml
 ExperimentSpecification parse_specification(const std::string& toml, const std::string& name,
                                             const ExperimentSpecification& base) {
   ExperimentSpecification specification = base;
+  check_toml_text(toml, name);
   toml::table document;
   try {
     document = toml::parse(toml);
@@ -171,6 +185,10 @@ ExperimentSpecification parse_specification(const std::string& toml, const std::
     }
   }
   return specification;
+}
+
+ExperimentSpecification read_specification(const std::filesystem::path& path, const ExperimentSpecification& base) {
+  return parse_specification(read_file(path, file_limit), path.string(), base);
 }
 
 Entries specification_entries(const ExperimentSpecification& specification) {
@@ -196,48 +214,6 @@ std::string toml_text(const Entries& entries) {
 
 std::string to_toml(const ExperimentSpecification& specification) {
   return toml_text(specification_entries(specification));
-}
-
-ExperimentSpecification experiment_preset(std::string_view name) {
-  ExperimentSpecification specification;
-  specification.data.source = "mnist";
-  if (name == "paper-curves") {
-    specification.sizes = {1000, 3000, 5000};
-  } else if (name == "paper-table") {
-    specification.sizes = {10000, 20000, 30000, 40000, 50000};
-  } else {
-    throw Error(ErrorKind::usage, fmt::format("preset '{}' is unknown{} (paper-curves, paper-table)", name,
-                                              suggestion(name, {"paper-curves", "paper-table"})));
-  }
-  return specification;
-}
-
-void ExperimentSpecification::validate() const {
-  const auto require = [](bool rule, const std::string& message) {
-    if (!rule) throw Error(ErrorKind::usage, message);
-  };
-  require(!data.source.empty(), "data.source is empty: name a data set");
-  require(test_fraction > 0 && test_fraction < 1,
-          fmt::format("test_fraction is {}: it must be between 0 and 1", test_fraction));
-  require(!sizes.empty(), "sizes is empty: name at least one training size");
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    require(sizes[i] >= 2 && (i == 0 || sizes[i] > sizes[i - 1]),
-            fmt::format("sizes is {}: each must be at least 2, ascending without repetition", fmt::join(sizes, ", ")));
-  }
-  require(seeds >= 1, fmt::format("seeds is {}: it must be at least 1", seeds));
-  network.validate();
-  require(!weight_variances.empty(), "weight_variances is empty");
-  require(!bias_variances.empty(), "bias_variances is empty");
-  RecommendOptions grid;
-  grid.weight_variances = weight_variances;
-  grid.bias_variances = bias_variances;
-  grid.noise_variance = noise_variance;
-  grid.validate();
-  TrainOptions training;
-  training.epochs = epochs;
-  training.batch = batch;
-  training.adam.learning_rate = learning_rate;
-  training.validate();
 }
 
 }  // namespace priorfit

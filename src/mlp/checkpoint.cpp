@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -19,6 +20,8 @@ using nlohmann::json;
 
 constexpr std::string_view magic = "priorfit-train-1";
 static_assert(magic.size() == 16);
+constexpr std::uint64_t header_limit = 100'000'000;  // a million epochs; a file that big holds far larger arrays
+constexpr int deepest_header = 4;                    // the header, its history, an epoch, its test
 static_assert(std::endian::native == std::endian::little, "the files are little-endian");
 
 std::uint32_t add_to_checksum(std::uint32_t checksum, std::string_view bytes) {
@@ -39,6 +42,19 @@ std::optional<double> optional_number(const json& value) {
   return value.is_null() ? std::nullopt : std::optional<double>(value.get<double>());
 }
 
+/// JSON has no infinite number: a loss that overflowed is null.
+double number_or_nan(const json& value) {
+  return optional_number(value).value_or(std::numeric_limits<double>::quiet_NaN());
+}
+
+/// The file may have been made by anyone, and these become places in memory.
+Index count(const json& value) {
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > std::uint64_t{1} << 53) {
+    throw Error(ErrorKind::data, fmt::format("{} is not a count", value.dump()));
+  }
+  return value.get<Index>();
+}
+
 json record_json(const EpochRecord& record) {
   json test = nullptr;
   if (record.test) {
@@ -49,9 +65,9 @@ json record_json(const EpochRecord& record) {
 }
 
 EpochRecord record_from_json(const json& value, Index epoch) {
-  EpochRecord record{epoch, value.at(0).get<double>(), optional_number(value.at(1)), std::nullopt};
+  EpochRecord record{epoch, number_or_nan(value.at(0)), optional_number(value.at(1)), std::nullopt};
   if (const json& test = value.at(2); !test.is_null()) {
-    record.test = Metrics{test.at(0).get<Index>(), test.at(1).get<double>(), optional_number(test.at(2)),
+    record.test = Metrics{count(test.at(0)), number_or_nan(test.at(1)), optional_number(test.at(2)),
                           optional_number(test.at(3)), optional_number(test.at(4))};
   }
   return record;
@@ -72,13 +88,17 @@ std::string header_text(const RunIdentity& identity, const RunPosition& position
 
 RunPosition position_from_json(const json& header) {
   RunPosition position;
-  position.epoch = header.at("epoch").get<Index>();
-  position.batch = header.at("batch").get<Index>();
+  position.epoch = count(header.at("epoch"));
+  position.batch = count(header.at("batch"));
   position.squared_error = header.at("squared_error").get<double>();
-  position.correct = header.at("correct").get<Index>();
-  position.steps = header.at("steps").get<std::uint64_t>();
+  position.correct = count(header.at("correct"));
+  position.steps = static_cast<std::uint64_t>(count(header.at("steps")));
   for (const json& record : header.at("history")) {
     position.history.push_back(record_from_json(record, static_cast<Index>(position.history.size()) + 1));
+  }
+  if (static_cast<Index>(position.history.size()) != position.epoch) {
+    throw Error(ErrorKind::data, fmt::format("it holds the history of {} epochs and claims {}", position.history.size(),
+                                             position.epoch));
   }
   return position;
 }
@@ -104,6 +124,12 @@ class CheckedReader {
     if (source_.read(bytes) != bytes.size()) fail_damaged(path_, "it is cut short");
     checksum_ = add_to_checksum(checksum_, {bytes.data(), bytes.size()});
   }
+  std::string read_text(std::uint64_t size) {
+    std::string text;
+    if (append_from(source_, size, text) != size) fail_damaged(path_, "it is cut short");
+    checksum_ = add_to_checksum(checksum_, text);
+    return text;
+  }
   template <typename T>
   T read_value() {
     std::array<char, sizeof(T)> bytes;
@@ -114,7 +140,6 @@ class CheckedReader {
     char byte = 0;
     return source_.read({&byte, 1}) == 0;
   }
-  std::uint64_t size_bound() const { return source_.size_bound(); }
   std::uint32_t checksum() const { return checksum_; }
 
  private:
@@ -187,15 +212,20 @@ RunPosition load_checkpoint(const std::filesystem::path& path, const RunIdentity
   reader.read(found);
   if (found != magic) fail_damaged(path, "it does not begin as a priorfit checkpoint does");
   const auto header_size = reader.read_value<std::uint64_t>();
-  if (header_size > reader.size_bound()) fail_damaged(path, "its header is longer than the file");
-  std::string text(static_cast<std::size_t>(header_size), '\0');
-  reader.read(text);
+  if (header_size > header_limit) fail_damaged(path, "its header is too long");
+  const std::string text = reader.read_text(header_size);
   RunPosition position;
   try {
-    const json header = json::parse(text);
+    const json header = json::parse(text, [](int depth, json::parse_event_t, const json&) {
+      if (depth > deepest_header) throw Error(ErrorKind::data, "its header is nested too deeply");
+      return true;
+    });
     check_identity(path, identity, header.at("identity").get<RunIdentity>());
     position = position_from_json(header);
   } catch (const json::exception& error) {
+    fail_damaged(path, error.what());
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::data) throw;
     fail_damaged(path, error.what());
   }
   for_each_array(layers, [&](Buffer<float>& values) {

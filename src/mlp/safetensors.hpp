@@ -29,7 +29,7 @@ struct SafetensorsFile {
 std::string safetensors_bytes(const std::vector<Tensor>& tensors, const Metadata& metadata);
 
 /// Accepts float32 tensors only. Throws Error(data), naming source and tensor, when the file departs from the format in
-/// any way: header over 100 MB or beyond the end, sizes that do not fit shapes, gaps, overlaps, bytes left over.
+/// any way: header over 2 MB or beyond the end, sizes that do not fit shapes, gaps, overlaps, bytes left over.
 SafetensorsFile read_safetensors(ByteSource& source);
 
 }  // namespace priorfit::mlp

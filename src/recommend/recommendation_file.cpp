@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "priorfit/error.hpp"
 #include "support/file_io.hpp"
@@ -12,6 +14,29 @@ namespace {
 
 constexpr std::uint64_t size_limit = 100'000'000;
 constexpr std::string_view schema = "priorfit.recommendation/1";
+constexpr Index largest_depth = 10'000;
+constexpr Index largest_extent = Index{1} << 40;
+constexpr int deepest_kept = 2;  // the sections that are read, and their fields
+
+using nlohmann::json;
+
+/// Grids, paths and whatever else stands in the file are passed over, not kept.
+bool is_read(int depth, json::parse_event_t event, const json& parsed) {
+  static const std::vector<std::string> sections = {"schema", "recommended", "network", "data"};
+  if (event == json::parse_event_t::key && depth == 1) {
+    return std::find(sections.begin(), sections.end(), parsed.get_ref<const std::string&>()) != sections.end();
+  }
+  return depth <= deepest_kept;
+}
+
+Index count_from(const json& section, const char* name, Index most) {
+  const json& value = section.at(name);
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() < 1 ||
+      value.get<std::uint64_t>() > static_cast<std::uint64_t>(most)) {
+    throw Error(ErrorKind::usage, fmt::format("{} is {}: it must be a whole number from 1 to {}", name, value.dump(), most));
+  }
+  return value.get<Index>();
+}
 
 }  // namespace
 
@@ -22,17 +47,17 @@ StoredRecommendation read_recommendation(const std::filesystem::path& path) {
   };
   StoredRecommendation stored;
   try {
-    const nlohmann::json json = nlohmann::json::parse(text);
-    if (json.at("schema") != schema) throw fail(fmt::format("schema is {}", json.at("schema").dump()));
-    const nlohmann::json& best = json.at("recommended");
+    const json file = json::parse(text, is_read);
+    if (file.at("schema") != schema) throw fail(fmt::format("schema is {}", file.at("schema").dump()));
+    const json& best = file.at("recommended");
     stored.prior = {best.at("weight_variance").get<double>(), best.at("bias_variance").get<double>()};
     stored.noise_variance = best.at("noise_variance").get<double>();
-    stored.depth = json.at("network").at("depth").get<Index>();
-    stored.activation = Activation::parse(json.at("network").at("activation").get<std::string>());
-    stored.features = json.at("data").at("features").get<Index>();
-    stored.outputs = json.at("data").at("outputs").get<Index>();
+    stored.depth = count_from(file.at("network"), "depth", largest_depth);
+    stored.activation = Activation::parse(file.at("network").at("activation").get<std::string>());
+    stored.features = count_from(file.at("data"), "features", largest_extent);
+    stored.outputs = count_from(file.at("data"), "outputs", largest_extent);
     stored.prior.validate();
-  } catch (const nlohmann::json::exception& error) {
+  } catch (const json::exception& error) {
     throw fail(error.what());
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::data) throw;

@@ -31,6 +31,10 @@ bool begins_as_gzip(int descriptor) {
 }
 
 [[noreturn]] void fail_gzip(const std::string& name, int code, const char* reason) {
+  if (code == Z_MEM_ERROR) {
+    throw Error(ErrorKind::resource, fmt::format("not enough memory to read '{}': {} bytes were asked for", name,
+                                                 3 * stream_buffer));  // zlib's input and its output, twice as long
+  }
   if (code == Z_BUF_ERROR) {
     throw Error(ErrorKind::data,
                 fmt::format("{}: the gzip data is cut short; copy or download the file again", name));

@@ -1,5 +1,7 @@
 #include "data/images.hpp"
 
+#include <zlib.h>
+
 #include "helpers.hpp"
 
 namespace priorfit {
@@ -96,6 +98,17 @@ TEST(LoadCifar, ReadsAllBatchesInOrder) {
   EXPECT_EQ(data.train.targets(1, 1), 0.9);
   EXPECT_EQ(data.train.targets(1, 0), -0.1);
   EXPECT_EQ(data.pixel_maximum, 255.0);
+}
+
+TEST(LoadCifar, RefusesCompressedBatchesRatherThanReadingSomeOfThem) {
+  const TemporaryFolder folder;
+  copy_all(fixture("cifar"), folder);
+  const fs::path batch = folder.path() / "data_batch_1.bin";
+  const std::string picture(3073, '\1');
+  gzFile file = gzopen(batch.c_str(), "wb");
+  for (int i = 0; i < 50; ++i) gzwrite(file, picture.data(), static_cast<unsigned>(picture.size()));
+  gzclose(file);
+  expect_error(ErrorKind::data, [&] { load(folder); }, "data_batch_1.bin", "uncompress");
 }
 
 TEST(LoadCifar, ReportsDamage) {

@@ -76,6 +76,16 @@ TEST(Specification, NamesLineAndKeyOfAMistake) {
   EXPECT_THROW(experiment_preset("paper"), Error);
 }
 
+TEST(Specification, RefusesWhatTheParserCannotBeTrustedWith) {
+  for (const char* text : {"[#data]\n", "[", "[\n", " [ [ \n", "[[[[x]]]]\n", "[\xc3\xa9]\n",
+                           "a = 1 \xd2\x96\n", "b = \"\"\"x\"\"\"\"\" \xc3\xa9\n"}) {
+    EXPECT_THAT(failure(std::string("\n") + text), HasSubstr("my.toml, line 2"));
+  }
+  EXPECT_THAT(failure(std::string("[a\0]\n", 5)), HasSubstr("control character 0x00"));
+  EXPECT_THAT(failure("[network]\ndepth = 4611686018427387904\n"), HasSubstr("at most 10000"));
+  EXPECT_THAT(failure("[training]\nseed = -1\n"), HasSubstr("at least 0"));
+}
+
 TEST(Plan, TrainsHeEvenOffTheGrid) {
   ExperimentSpecification s;
   s.sizes = {10, 20};

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -95,6 +96,25 @@ TEST_F(CheckpointFile, AnotherRunIsNamed) {
     EXPECT_EQ(error.kind(), ErrorKind::usage);
     EXPECT_NE(std::string(error.what()).find("seed is 1 there and 2 here"), std::string::npos);
   }
+}
+
+// Whoever can write a file can write its checksum: places in memory are checked all the same.
+TEST_F(CheckpointFile, PlacesOutsideOfTheRunAreRefused) {
+  for (RunPosition hostile : {RunPosition{2, -3, 0.1, 7, 45, position_.history}, RunPosition{-2, 3, 0.1, 7, 45, {}},
+                              RunPosition{9, 3, 0.1, 7, 45, position_.history},
+                              RunPosition{2, 3, 0.1, -1, 45, position_.history},
+                              RunPosition{2, 3, 0.1, 7, UINT64_MAX, position_.history}}) {
+    save_checkpoint(path_, identity_, hostile, layers());
+    EXPECT_EQ(load_error(read_file(path_, 1 << 20)), ErrorKind::data);
+  }
+}
+
+TEST_F(CheckpointFile, ALossThatOverflowedReadsBackAsNan) {
+  RunPosition position = position_;
+  position.history[1].test->loss = std::numeric_limits<double>::infinity();
+  save_checkpoint(path_, identity_, position, layers());
+  auto found = layers();
+  EXPECT_TRUE(std::isnan(load_checkpoint(path_, identity_, found).history[1].test->loss));
 }
 
 }  // namespace

@@ -1,0 +1,275 @@
+#!/usr/bin/env python3
+"""Writes the seeds of fuzz/corpus: valid files and files broken in one way each. Found inputs are kept beside them.
+
+Usage: fuzz/make_corpus.py PRIORFIT, with the program to make checkpoint, weights and recommendation by.
+"""
+import gzip
+import io
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import zipfile
+import zlib
+
+CORPUS = pathlib.Path(__file__).parent / "corpus"
+
+
+def keep(target, name, data):
+    path = CORPUS / target / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+
+
+def packed(data):
+    return gzip.compress(data, mtime=0)
+
+
+def csv():
+    rows = "".join(f"{i},{i * i},{i % 2}\n" for i in range(12))
+    keep("csv", "header", "\0x1,x2,y\n" + rows)
+    keep("csv", "plain", "\4" + rows)
+    keep("csv", "classes", "\1a,b\n" + "1,yes\n2,no\n" * 6)
+    keep("csv", "regression", "\2a;b\n1,5;2\n3;4\n")
+    keep("csv", "named", "\x08x,y,z\n1,2,3\n4,5,6\n")
+    keep("csv", "tabs", "\0a\tb\n1\t\n2\t3\n")
+    keep("csv", "blanks", "\0 1  2 3\n 4 5  6\n")
+    keep("csv", "quotes", '\0"a ""b"",",y\n"1",2\n"3" , 4\n')
+    keep("csv", "open-quote", '\0a,b\n"1,2\n3,4\n')
+    keep("csv", "text-after-quote", '\0a,b\n"1"x,2\n')
+    keep("csv", "missing", "\0a,b\n1,NA\n?,2\n")
+    keep("csv", "not-finite", "\0a,b\n1e999,2\ninf,nan\n")
+    keep("csv", "tiny", "\0a,b\n1e-999,+1\n0x1,1\n")
+    keep("csv", "ragged", "\0a,b\n1,2,3\n4\n")
+    keep("csv", "prologue", "\0\ufeff# made by\n\n#\na,b\r\n1,2\r\n")
+    keep("csv", "zero-bytes", b"\0a\0,\0b\0\n\0")
+    keep("csv", "only-header", "\0a,b\n")
+    keep("csv", "gzip", b"\0" + packed(b"a,b\n" + b"1,2\n" * 500))
+    keep("csv", "gzip-cut", b"\0" + packed(b"a,b\n" + b"1,2\n" * 500)[:-9])
+    keep("csv", "npy-inside", b"\0\x93NUMPY\1\0")
+
+
+def npy(descr="<f8", shape=(4, 2), values=None, fortran=False, version=1):
+    header = f"{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}".encode()
+    header += b" " * (-(len(header) + 11) % 64) + b"\n"
+    length = struct.pack("<H" if version == 1 else "<I", len(header))
+    if values is None:
+        values = struct.pack("<8d", *range(8))
+    return b"\x93NUMPY" + bytes([version, 0]) + length + header + values
+
+
+def arrays():
+    keep("npy", "f8", npy())
+    keep("npy", "fortran", npy(fortran=True))
+    keep("npy", "vector", npy(shape=(8,)))
+    keep("npy", "scalar", npy(shape=(), values=bytes(8)))
+    keep("npy", "version2", npy(version=2))
+    keep("npy", "bytes", npy("|u1", (2, 2, 2), bytes(range(248, 256))))
+    keep("npy", "big-endian", npy(">i4", (2, 2), struct.pack(">4i", 1, 2, 3, 4)))
+    keep("npy", "fortran-cube", npy("<u2", (2, 2, 2), struct.pack("<8H", *range(8)), True))
+    keep("npy", "bool", npy("|b1", (2,), b"\0\1"))
+    keep("npy", "object", npy("|O", (2,), b"\0\1"))
+    keep("npy", "huge", npy(shape=(1 << 40, 1 << 40)))
+    keep("npy", "digits", npy(shape=(99999999999999999999,)))
+    keep("npy", "empty", npy(shape=(0, 3), values=b""))
+    keep("npy", "cut", npy()[:-3])
+    keep("npy", "more", npy() + b"x")
+    keep("npy", "nan", npy(shape=(1,), values=struct.pack("<d", float("nan"))))
+    keep("npy", "gzip-claim", packed(npy("|u1", (1, 100000), b"x")))
+
+
+def archive(entries, method=zipfile.ZIP_DEFLATED):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as file:
+        for name, data in entries.items():
+            file.writestr(zipfile.ZipInfo(name + ".npy"), data, method)
+    return out.getvalue()
+
+
+def archives():
+    pair = {"X": npy(), "y": npy(shape=(4,), values=struct.pack("<4d", 0, 1, 0, 1))}
+    keep("npz", "pair", archive(pair))
+    keep("npz", "stored", archive(pair, zipfile.ZIP_STORED))
+    keep("npz", "split", archive({**pair, "X_test": npy(), "y_test": pair["y"]}))
+    keep("npz", "half-split", archive({**pair, "X_test": npy()}))
+    keep("npz", "other-names", archive({"a": npy()}))
+    keep("npz", "empty", archive({}))
+    weights = {}
+    for l, (inputs, outputs) in enumerate(((2, 3), (3, 1))):
+        weights[f"{2 * l}.weight"] = npy("<f4", (outputs, inputs), bytes(4 * inputs * outputs))
+        weights[f"{2 * l}.bias"] = npy("<f4", (outputs,), bytes(4 * outputs))
+    keep("npz", "weights", archive(weights))
+    whole = archive(pair)
+    keep("npz", "cut", whole[:-30])
+    changed = bytearray(archive(pair, zipfile.ZIP_STORED))
+    changed[200] ^= 0xff
+    keep("npz", "changed", bytes(changed))
+
+
+def idx(images, labels):
+    return struct.pack("<H", len(images)) + images + labels
+
+
+def pictures():
+    images = struct.pack(">4B3I", 0, 0, 8, 3, 10, 2, 2) + bytes(range(40))
+    labels = struct.pack(">4BI", 0, 0, 8, 1, 10) + bytes(i % 2 for i in range(10))
+    keep("idx", "plain", idx(images, labels))
+    keep("idx", "gzip", idx(packed(images), packed(labels)))
+    keep("idx", "cut", idx(images[:-1], labels))
+    keep("idx", "more", idx(images, labels + b"x"))
+    keep("idx", "fewer-labels", idx(images, struct.pack(">4BI", 0, 0, 8, 1, 1) + b"\1"))
+    keep("idx", "huge", idx(struct.pack(">4B3I", 0, 0, 8, 3, *[0xFFFFFFFF] * 3), labels))
+    keep("idx", "gzip-claim", idx(packed(struct.pack(">4B3I", 0, 0, 8, 3, 1, 100, 100)), labels))
+    keep("idx", "floats", idx(struct.pack(">4BI", 0, 0, 13, 1, 1) + bytes(4), labels))
+    picture = bytes([3]) + bytes(i % 256 for i in range(3072))
+    keep("cifar", "one", picture)
+    keep("cifar", "two", picture + bytes([9]) + bytes(3072))
+    keep("cifar", "cut", picture[:-1])
+    keep("cifar", "label", bytes([10]) + bytes(3072))
+    keep("cifar", "gzip-more-than-its-size", packed(picture * 9))
+
+
+def safetensors(header, data=b""):
+    text = header if isinstance(header, str) else json.dumps(header)
+    return struct.pack("<Q", len(text)) + text.encode() + data
+
+
+def network_header(**more):
+    places = {"0.weight": [2, 1], "0.bias": [2], "2.weight": [1, 2], "2.bias": [1]}
+    header, offset = {}, 0
+    for name, shape in places.items():
+        size = 4 * (shape[0] * shape[1] if len(shape) == 2 else shape[0])
+        header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [offset, offset + size]}
+        offset += size
+    return {**header, **more}, bytes(offset)
+
+
+def weights():
+    header, data = network_header()
+    keep("safetensors", "network", safetensors(header, data))
+    keep("safetensors", "metadata", safetensors({"__metadata__": {"activation": "relu", "format": "pt"}, **header}, data))
+    keep("safetensors", "keras", safetensors(json.dumps(header).replace("0.weight", "Dense_0/kernel")
+                                             .replace("0.bias", "Dense_0/bias").replace("2.weight", "Dense_1/kernel")
+                                             .replace("2.bias", "Dense_1/bias"), data))
+    keep("safetensors", "checksum", safetensors({"__metadata__": {"crc32": "00000000"}, **header}, data))
+    keep("safetensors", "cut", safetensors(header, data)[:-1])
+    keep("safetensors", "more", safetensors(header, data + b"x"))
+    keep("safetensors", "twice", safetensors('{"a":{},"a":{}}'))
+    keep("safetensors", "negative", safetensors({"a": {"dtype": "F32", "shape": [-1], "data_offsets": [0, 4]}}))
+    keep("safetensors", "overflow", safetensors({"a": {"dtype": "F32", "shape": [1 << 62, 4], "data_offsets": [0, 0]}}))
+    keep("safetensors", "no-values", safetensors({"0.weight": {"dtype": "F32", "shape": [0, 1], "data_offsets": [0, 0]}}))
+    keep("safetensors", "nested", safetensors('{"a":' + "[" * 900))
+    keep("safetensors", "long-header", struct.pack("<Q", 1 << 40) + b"{}")
+    keep("safetensors", "gzip-claim", packed(safetensors(
+        {"a": {"dtype": "F32", "shape": [20000], "data_offsets": [0, 80000]}})))
+
+
+SPECIFICATION = """[data]
+source = "digits"
+task = "auto"
+preprocess = "unit"
+test_fraction = 0.25
+
+[network]
+widths = [16, 8]
+activation = "relu"
+
+[grid]
+weight_variances = [0.4, 2.0]
+bias_variances = [0.0]
+noise_variance = 1e-6
+
+[training]
+sizes = [60, 120]
+seeds = 2
+seed = 7
+epochs = 3
+batch = 20
+learning_rate = 0.001
+"""
+
+
+def specifications():
+    keep("toml", "whole", SPECIFICATION)
+    keep("toml", "depth", '[data]\nsource = "mnist"\n[network]\ndepth = 3\nwidth = 50\n[training]\nsizes = [10]\n')
+    keep("toml", "deep", "[network]\ndepth = 4611686018427387904\n")
+    keep("toml", "no-widths", "[network]\nwidths = []\ndepth = 2\n")
+    keep("toml", "unknown", "[data]\nsorce = 'x'\n")
+    keep("toml", "outside", "source = 1\n")
+    keep("toml", "nested", "[a]\nb = " + "[" * 300)
+    keep("toml", "wrong-type", "[grid]\nnoise_variance = 'x'\n")
+    keep("toml", "escapes", '[data]\nsource = "\\u00e9\\U0001F600\\t\\""\n')
+    keep("toml", "dates", "[training]\nepochs = 1979-05-27T07:32:00Z\n")
+    keep("toml", "inline", "data = {source = 'x', targets = '''y'''}\n")
+    keep("toml", "infinite", "[grid]\nnoise_variance = inf\nweight_variances = [nan]\n[training]\nseed = -1\n")
+
+
+def checkpoint(header, data=bytes(84)):
+    text = header if isinstance(header, str) else json.dumps(header)
+    return b"priorfit-train-1" + struct.pack("<Q", len(text)) + text.encode() + data
+
+
+def checkpoints():
+    header = {"identity": [["network", "1-2-1"], ["seed", "1"]], "epoch": 2, "batch": 0, "squared_error": 0.5,
+              "correct": 3, "steps": 45,
+              "history": [[0.25, None, None], [0.125, 0.5, [10, 0.5, 0.25, None, None]]]}
+    whole = checkpoint(header)  # 7 parameters with two moments each
+    keep("checkpoint", "whole", whole + struct.pack("<I", zlib.crc32(whole)))
+    keep("checkpoint", "body", whole)
+    keep("checkpoint", "cut", whole[:-4])
+    keep("checkpoint", "more", whole + b"abcd")
+    keep("checkpoint", "other-run", checkpoint({**header, "identity": [["network", "2-2-1"]]}))
+    keep("checkpoint", "short-identity", checkpoint({**header, "identity": []}))
+    keep("checkpoint", "huge-epoch", checkpoint({**header, "epoch": 1e300, "steps": -1}))
+    keep("checkpoint", "negative", checkpoint({**header, "epoch": -5, "batch": -9}))
+    keep("checkpoint", "wrong-type", checkpoint({**header, "history": {"a": 1}}))
+    keep("checkpoint", "not-json", checkpoint("{"))
+    keep("checkpoint", "nested", checkpoint("[" * 900))
+    keep("checkpoint", "long-header", b"priorfit-train-1" + struct.pack("<Q", 1 << 60))
+    keep("checkpoint", "gzip-claim", packed(b"priorfit-train-1" + struct.pack("<Q", 50000)))
+
+
+def recommendations(program):
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([program, "recommend", "digits", "--samples", "40", "--quiet", "--out", folder],
+                       check=True, stdout=subprocess.DEVNULL)
+        found = json.loads((pathlib.Path(folder) / "recommendation.json").read_text())
+    small = {key: found[key] for key in ("schema", "data", "network", "recommended")}
+    small["data"]["name"] = "digits"
+    small["recommended"] = {key: small["recommended"][key]
+                            for key in ("weight_variance", "bias_variance", "noise_variance")}
+
+    def changed(section, **values):
+        return json.dumps({**small, section: {**small[section], **values}})
+
+    keep("recommendation", "small", json.dumps(small))
+    keep("recommendation", "grid", json.dumps({**small, "grid": [{"a": 1}] * 20}))
+    keep("recommendation", "schema", json.dumps({**small, "schema": "x"}))
+    keep("recommendation", "null", changed("recommended", noise_variance=None))
+    keep("recommendation", "text", changed("network", depth="two"))
+    keep("recommendation", "deep", changed("network", depth=1 << 62))
+    keep("recommendation", "no-depth", changed("network", depth=0))
+    keep("recommendation", "fraction", changed("network", depth=1e300))
+    keep("recommendation", "negative", changed("data", features=-1, outputs=0))
+    keep("recommendation", "activation", changed("network", activation="reul"))
+    keep("recommendation", "variance", changed("recommended", weight_variance=-1.0))
+    keep("recommendation", "nested", "[" * 900)
+    keep("recommendation", "list", "[1, 2]")
+
+
+def main(program):
+    csv()
+    arrays()
+    archives()
+    pictures()
+    weights()
+    specifications()
+    checkpoints()
+    recommendations(program)
+
+
+if len(sys.argv) != 2:
+    sys.exit(__doc__.strip())
+main(sys.argv[1])

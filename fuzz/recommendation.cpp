@@ -1,0 +1,8 @@
+// recommendation.json, up to the network that is made from it.
+#include "harness.hpp"
+#include "priorfit/recommendation_file.hpp"
+
+PRIORFIT_FUZZ(bytes) {
+  const priorfit::fuzz::MemoryFile file(bytes);
+  priorfit::read_recommendation(file.path()).network(2000).validate();
+}

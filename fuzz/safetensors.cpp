@@ -1,0 +1,18 @@
+// Weight files. What is read must be written and read again as the same network.
+#include "mlp/safetensors.hpp"
+
+#include <cstdlib>
+
+#include "harness.hpp"
+#include "priorfit/weights.hpp"
+
+PRIORFIT_FUZZ(bytes) {
+  using namespace priorfit;
+  const fuzz::MemoryFile file(bytes);
+  const fuzz::Folder folder;
+  folder.add("w.safetensors", file);
+  const LoadedWeights loaded = load_weights(folder.path() / "w.safetensors");
+  const std::filesystem::path copy = folder.path() / "copy.safetensors";
+  save_weights(copy, loaded.network, {.layout = loaded.layout});
+  if (load_weights(copy).network.parameters() != loaded.network.parameters()) std::abort();
+}
