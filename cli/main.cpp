@@ -1,8 +1,13 @@
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
+#include <system_error>
 
+#include "allocation.hpp"
 #include "command.hpp"
 #include "console.hpp"
 #include "invocation.hpp"
@@ -85,7 +90,19 @@ int run(int argc, char** argv) {
     return argc > 1 ? usage : done;
   }
   action();
+  // What is still in the buffer may meet a full disk or a closed pipe: a result that is not there must not look done.
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    throw priorfit::Error(ErrorKind::io, fmt::format("cannot write the result: {}", std::strerror(errno)));
+  }
   return done;
+}
+
+int report_error(const priorfit::Error& error) {
+  const std::size_t bytes = error.kind() == ErrorKind::resource ? priorfit::cli::failed_allocation() : 0;
+  const std::string_view message = error.what();
+  const bool known = bytes == 0 || message.find(" bytes") != std::string_view::npos;
+  fmt::print(stderr, "priorfit: {}{}\n", message, known ? "" : fmt::format("; {} bytes were asked for", bytes));
+  return exit_code(error.kind());
 }
 
 }  // namespace
@@ -97,11 +114,14 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const priorfit::Error& error) {
-    fmt::print(stderr, "priorfit: {}\n", error.what());
-    return exit_code(error.kind());
+    return report_error(error);
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "priorfit: not enough memory; try fewer rows with --samples\n");
+    fmt::print(stderr, "priorfit: not enough memory: {} bytes were asked for; try fewer rows with --samples\n",
+               priorfit::cli::failed_allocation());
     return resource;
+  } catch (const std::system_error& error) {
+    fmt::print(stderr, "priorfit: {}\n", error.what());
+    return io;
   } catch (const std::exception& error) {
     fmt::print(stderr, "priorfit: internal error: {}\n", error.what());
     return internal;

@@ -14,6 +14,13 @@ namespace {
 
 constexpr int busy_milliseconds = 60'000;
 
+/// SQLite notes it before it asks.
+int largest_request() {
+  int now = 0, most = 0;
+  sqlite3_status(SQLITE_STATUS_MALLOC_SIZE, &now, &most, 0);
+  return most;
+}
+
 }  // namespace
 
 Database::Database(const std::filesystem::path& path, Mode mode) : path_(path) {
@@ -44,7 +51,9 @@ void Database::fail(int code) const {
   const bool ours = primary == SQLITE_CONSTRAINT || primary == SQLITE_MISUSE || primary == SQLITE_ERROR;
   const bool memory = primary == SQLITE_NOMEM;
   const ErrorKind kind = damaged ? ErrorKind::data : memory ? ErrorKind::resource : ours ? ErrorKind::internal : ErrorKind::io;
-  throw Error(kind, fmt::format("experiment database '{}': {}", path_.string(), sqlite3_errmsg(handle_)));
+  std::string reason = sqlite3_errmsg(handle_);
+  if (memory) reason += fmt::format("; up to {} bytes were asked for at once", largest_request());
+  throw Error(kind, fmt::format("experiment database '{}': {}", path_.string(), reason));
 }
 
 void Database::execute(const char* sql) {

@@ -63,8 +63,8 @@ PackedSymmetric::PackedSymmetric(Index size) : size_(size) {
   values_.reset(static_cast<double*>(std::aligned_alloc(page_bytes, rounded)));
   if (!values_) {
     throw Error(ErrorKind::resource,
-                fmt::format("no memory for a covariance of {0} × {0}: {1:.2f} GB asked for; use fewer samples", size,
-                            static_cast<double>(needed) / 1e9));
+                fmt::format("no memory for a covariance of {0} × {0}: {1} bytes were asked for; use fewer samples", size,
+                            needed));
   }
   // Large pages: fewer address translations in the strided reads of the factorisation. Only advice; may be refused.
   madvise(values_.get(), rounded, MADV_HUGEPAGE);

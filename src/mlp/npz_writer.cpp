@@ -18,6 +18,12 @@ constexpr zip_uint16_t first_of_1980 = (0 << 9) | (1 << 5) | 1;  // the earliest
   throw Error(ErrorKind::internal, fmt::format("cannot build an npz file: {}", zip_error_strerror(error)));
 }
 
+[[noreturn]] void fail_memory(const std::vector<std::string>& entries) {
+  std::size_t bytes = 0;
+  for (const std::string& entry : entries) bytes += entry.size();
+  throw Error(ErrorKind::resource, fmt::format("not enough memory for an npz file: {} bytes were asked for", bytes));
+}
+
 struct SourceFree {
   void operator()(zip_source_t* source) const { zip_source_free(source); }
 };
@@ -69,7 +75,10 @@ std::string npz_bytes(const std::vector<Tensor>& tensors) {
     entries.push_back(npy_bytes(tensor.values.data(), tensor.shape));
     add_entry(archive.get(), tensor.name + ".npy", entries.back());
   }
-  if (zip_close(archive.get()) != 0) fail(zip_get_error(archive.get()));
+  if (zip_close(archive.get()) != 0) {
+    if (zip_error_code_zip(zip_get_error(archive.get())) == ZIP_ER_MEMORY) fail_memory(entries);
+    fail(zip_get_error(archive.get()));
+  }
   (void)archive.release();
   return contents(sink.get());
 }
