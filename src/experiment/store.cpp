@@ -118,7 +118,7 @@ std::optional<std::string> Store::find(const std::string& key) {
 
 void Store::check(const Entries& entries, const Entries& defaults) {
   for (const auto& [key, value] : entries) {
-    const auto usual = std::find_if(defaults.begin(), defaults.end(), [&](const auto& e) { return e.first == key; });
+    const auto usual = std::find_if(defaults.begin(), defaults.end(), [&key = key](const auto& e) { return e.first == key; });
     const std::string stored = find(key).value_or(usual != defaults.end() ? usual->second : std::string());
     if (stored == value) continue;
     throw Error(ErrorKind::usage,
