@@ -12,7 +12,8 @@
 namespace priorfit {
 namespace {
 
-constexpr std::uint64_t file_limit = std::uint64_t{1} << 28;
+constexpr std::uint64_t file_limit = std::uint64_t{64} << 20;
+constexpr int deepest_nesting = 64;  // a result has 6 levels; the JSON library's writer takes a stack frame for each
 
 struct ResultFile {
   const char* name;
@@ -28,7 +29,11 @@ constexpr ResultFile result_files[] = {
 };
 
 Json read_result(const std::filesystem::path& path, const ResultFile& file) {
-  Json result = Json::parse(read_file(path, file_limit), nullptr, /*allow_exceptions=*/false);
+  const auto limit_nesting = [&path](int depth, Json::parse_event_t, const Json&) {
+    if (depth <= deepest_nesting) return true;
+    throw Error(ErrorKind::data, fmt::format("{}: nested more than {} deep", path.string(), deepest_nesting));
+  };
+  Json result = Json::parse(read_file(path, file_limit), limit_nesting, /*allow_exceptions=*/false);
   if (result.is_discarded() || !result.is_object()) {
     throw Error(ErrorKind::data, fmt::format("{}: this is not a JSON object", path.string()));
   }
@@ -44,7 +49,7 @@ Json read_result(const std::filesystem::path& path, const ResultFile& file) {
 double four_digits(double value) {
   if (value == 0 || !std::isfinite(value)) return value;
   const double unit = std::pow(10.0, 3 - std::floor(std::log10(std::abs(value))));
-  return std::round(value * unit) / unit;
+  return std::isfinite(value * unit) ? std::round(value * unit) / unit : value;
 }
 
 /// Calls `change(cell)` for every trained cell of an experiment.
@@ -70,8 +75,8 @@ void round_curves(Json& result) {
   });
 }
 
-/// Keeps every second epoch, the last among them.
-void halve_curves(Json& result) {
+/// Keeps every second epoch, the last among them; `stride` epochs then lie between two.
+void halve_curves(Json& result, int stride) {
   for_each_cell(result, [](Json& cell) {
     if (!cell.contains("curve") || !cell["curve"].is_array()) return;
     const Json& curve = cell["curve"];
@@ -79,7 +84,7 @@ void halve_curves(Json& result) {
     for (std::size_t i = curve.size() % 2 == 0 ? 1 : 0; i < curve.size(); i += 2) kept.push_back(curve[i]);
     cell["curve"] = std::move(kept);
   });
-  result["curve_stride"] = result.value("curve_stride", 1) * 2;
+  result["curve_stride"] = stride;
 }
 
 std::string script_safe(const std::string& json) {
@@ -122,7 +127,7 @@ std::string embedded_results(std::vector<Json> results, std::size_t limit) {
     const Json all = {{"version", version()}, {"results", results}};
     std::string text = script_safe(all.dump(-1, ' ', false, Json::error_handler_t::replace));
     if (text.size() <= limit) return text;
-    for (Json& result : results) halve_curves(result);
+    for (Json& result : results) halve_curves(result, 2 << halvings);
   }
   throw Error(ErrorKind::resource,
               fmt::format("the results are too large for a page of {} kB; the files themselves are whole",

@@ -50,6 +50,24 @@ TEST(Results, ReadsThoseThatAreThereInTheOrderOfThePage) {
   EXPECT_EQ(results[1]["schema"], "priorfit.simulation/1");
 }
 
+TEST(Results, NestedBeyondAnyResultAreRefused) {
+  const Scratch scratch;
+  const auto nested = [&](std::size_t levels) {
+    scratch.file("recommendation.json", R"({"schema": "priorfit.recommendation/1", "a": )" + std::string(levels, '[') +
+                                            std::string(levels, ']') + "}");
+    return error_of([&] { embedded_results(read_results(scratch.path("")), 1'000'000); });
+  };
+  EXPECT_STREQ(nested(50).what(), "nothing was thrown");
+  EXPECT_EQ(nested(1'000'000).kind(), ErrorKind::data);
+  EXPECT_THAT(nested(1'000'000).what(), HasSubstr("nested more than 64 deep"));
+}
+
+TEST(Results, AStrideInTheFileIsNotTrusted) {
+  Json result = experiment(1, 400);
+  result["curve_stride"] = "x";
+  EXPECT_EQ(parsed(embedded_results({result}, 1500))["results"][0]["curve_stride"], 4);
+}
+
 TEST(Results, MissingFolderAndEmptyFolderAreToldApart) {
   const Scratch scratch;
   EXPECT_EQ(error_of([&] { read_results(scratch.path("none")); }).kind(), ErrorKind::io);
