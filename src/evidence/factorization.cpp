@@ -22,9 +22,9 @@ bool fits_twice(Index samples) {
 /// The same number, when its packed covariance fits: refused here, not after minutes or by the kernel's killer.
 Index check_memory(Index samples) {
   const std::uint64_t needed = PackedSymmetric::bytes(samples), there = available_memory();
-  if (needed <= there) return samples;
-  // N (N + 1)/2 doubles in nine tenths of what is there.
-  const double values = 0.9 * static_cast<double>(there) / sizeof(double);
+  const std::uint64_t usable = there / 10 * 9;  // the rest is for vectors, threads and the system
+  if (needed <= usable) return samples;
+  const double values = static_cast<double>(usable / sizeof(double));  // N (N + 1)/2 of them
   const auto largest = static_cast<Index>((std::sqrt(1 + 8 * values) - 1) / 2);
   throw Error(ErrorKind::resource,
               fmt::format("the covariance of {} samples needs {:.2f} GB ({} bytes) and {:.2f} GB are free; the most that fit are "

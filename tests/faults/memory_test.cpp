@@ -18,6 +18,8 @@ struct Job {
 
 const Job jobs[] = {
     {"recommend", {"recommend", "digits", "--samples", "150", "--grid", "paper", "--out", "OUT", "--quiet"}},
+    {"tables", {"recommend", "digits", "--samples", "120", "--activation", "tanh", "--depth", "2", "--noise", "0.1",
+                "--weight-variances", "2", "--bias-variances", "0.1", "--quiet"}},
     {"predict", {"predict", "digits", "--samples", "150", "--noise", "0.1", "--out", "OUT", "--quiet"}},
     {"train", {"train", "digits", "--samples", "150", "--width", "300", "--epochs", "1", "--out", "OUT", "--quiet"}},
     {"init", {"init", "--layers", "200,200,10", "--out", "OUT.safetensors"}},
@@ -57,29 +59,42 @@ INSTANTIATE_TEST_SUITE_P(Commands, Memory, testing::ValuesIn(jobs),
                          [](const auto& info) { return std::string(info.param.name); });
 
 /// A table of many rows and one feature: small to hold, large to factor.
-std::string long_table() {
+std::string long_table(int rows) {
   std::string text = "x,y\n";
-  for (int i = 0; i < 30'000; ++i) text += std::to_string(i % 97) + "." + std::to_string(i % 89) + "," + std::to_string(i % 83) + ".5\n";
+  for (int i = 0; i < rows; ++i) {
+    text += std::to_string(i % 97) + "." + std::to_string(i % 89) + "," + std::to_string(i % 83) + ".5\n";
+  }
   return text;
 }
 
-// 30,000 rows need 3.6 GB; the process may have 1.5 GB of addresses.
-TEST(MemoryUpFront, IsComparedWithWhatIsThereAndTheLargestSampleNamed) {
+// 12,000 rows need 0.58 GB; the process may have 0.45 GB of addresses, libraries and stacks included.
+TEST(MemoryUpFront, IsComparedWithWhatIsThereAndTheLargestSampleNamedWhichFits) {
   const Scratch scratch;
-  const std::string table = scratch.file("t.csv", long_table());
-  const auto limited = [&](const std::string& samples) {
-    return run_program({"sh", "-c", "ulimit -v 1500000; exec \"$@\"", "sh", "env", "OMP_NUM_THREADS=1",
-                        "OPENBLAS_NUM_THREADS=1", PRIORFIT_BINARY, "recommend", table, "--samples", samples, "--grid",
-                        "paper", "--noise", "0.1", "--weight-variances", "2", "--bias-variances", "0", "--quiet"});
+  const std::string table = scratch.file("t.csv", long_table(12'000));
+  const auto limited = [&](Words command, const std::string& samples) {
+    Words words = {"sh", "-c", "ulimit -v 450000; exec \"$@\"", "sh", "env", "OMP_NUM_THREADS=1",
+                   "OPENBLAS_NUM_THREADS=1", PRIORFIT_BINARY};
+    words.insert(words.end(), command.begin(), command.end());
+    words.insert(words.end(), {"--samples", samples, "--noise", "0.1", "--threads", "1", "--quiet"});
+    return run_program(words);
   };
-  const Outcome outcome = limited("30000");
-  EXPECT_EQ(outcome.code, 6) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("3600120000 bytes"));
+  const Words grid = {"recommend", table, "--weight-variances", "2", "--bias-variances", "0"};
+  for (const Words& command : {grid, Words{"recommend", table, "--activation", "tanh", "--depth", "2"},
+                               Words{"predict", table, "--test-fraction", "0.0001"}}) {
+    const Outcome outcome = limited(command, "11900");
+    EXPECT_EQ(outcome.code, 6) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(" bytes) and "));
+    EXPECT_THAT(outcome.err, HasSubstr("use --samples "));
+  }
+  const Outcome outcome = limited(grid, "12000");
+  EXPECT_THAT(outcome.err, HasSubstr("576048000 bytes"));
   const auto at = outcome.err.find("use --samples ");
   ASSERT_NE(at, std::string::npos) << outcome.err;
   const int largest = std::atoi(outcome.err.c_str() + at + 14);
-  EXPECT_GT(largest, 5'000);
-  EXPECT_LT(largest, 20'000);
+  EXPECT_GT(largest, 3'000);
+  EXPECT_LT(largest, 10'500);
+  const Outcome fits = limited(grid, std::to_string(largest - 50));  // what is free differs a little from run to run
+  EXPECT_EQ(fits.code, 0) << fits.err;
 }
 
 }  // namespace
