@@ -108,8 +108,11 @@ class Calibration : public testing::TestWithParam<Setting> {
 
 TEST_P(Calibration, RanksAreUniform) {
   const Ranks ranks = simulate_ranks(network_, 1.0);
-  EXPECT_LT(distance_from_uniform(ranks.weight), band);
-  EXPECT_LT(distance_from_uniform(ranks.bias), band);
+  const double weight = distance_from_uniform(ranks.weight), bias = distance_from_uniform(ranks.bias);
+  RecordProperty("weight_variance", std::to_string(weight));
+  RecordProperty("bias_variance", std::to_string(bias));
+  EXPECT_LT(weight, band);
+  EXPECT_LT(bias, band);
 }
 
 // x·x′ where the kernel has x·x′/d: the inputs seem √d times as long.
@@ -119,7 +122,7 @@ TEST_P(Calibration, AKernelWithoutTheFanInIsFoundOut) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Networks, Calibration,
-                         testing::Values(Setting{"relu", 1}, Setting{"relu", 2}),
+                         testing::Values(Setting{"relu", 1}, Setting{"relu", 3}, Setting{"erf", 1}, Setting{"erf", 3}),
                          [](const auto& info) {
                            return std::string(info.param.activation) + "AtDepth" + std::to_string(info.param.depth);
                          });
