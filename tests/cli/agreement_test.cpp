@@ -35,6 +35,14 @@ TEST(Agreement, RecommendGivesTheSameGrid) {
             comparable(to_json(answer)));
 }
 
+TEST(Agreement, RecommendFindsTheSameForADeepTabulatedActivation) {
+  RecommendOptions options;
+  options.threads = 2;
+  const Recommendation answer = recommend(digits(90), NetworkSpec::uniform(3, 2000, Activation::parse("tanh")), options);
+  EXPECT_EQ(printed({"recommend", "digits", "--samples", "90", "--seed", "3", "--depth", "3", "--activation", "tanh"}),
+            comparable(to_json(answer)));
+}
+
 TEST(Agreement, PredictGivesTheSameScores) {
   PredictOptions options;
   options.prior = {2.5, 0.1};
@@ -87,6 +95,30 @@ TEST(Agreement, SimulateRecoversTheSame) {
   options.seeds = 2;
   options.threads = 2;
   EXPECT_EQ(printed({"simulate", "--seeds", "2"}), comparable(to_json(simulate(options))));
+}
+
+TEST(Agreement, PhaseDrawsTheSameMap) {
+  PhaseOptions options;
+  options.activation = Activation::parse("leaky_relu:0.2");
+  options.depth = 30;
+  EXPECT_EQ(printed({"phase", "--activation", "leaky_relu:0.2", "--depth", "30"}), comparable(to_json(phase_map(options))));
+}
+
+TEST(Agreement, ExperimentStoresTheSame) {
+  const Scratch scratch;
+  ExperimentSpecification specification;
+  specification.data.source = "digits";
+  specification.network = NetworkSpec::uniform(2, 12, Activation::parse("gelu"));
+  specification.weight_variances = {1.0, 2.0};
+  specification.bias_variances = {0.1};
+  specification.sizes = {60};
+  specification.epochs = 3;
+  const Experiment result = run_experiment(specification, {.folder = scratch.path("library"), .threads = 2});
+  EXPECT_EQ(printed({"experiment", "--data", "digits", "--depth", "2", "--width", "12", "--activation", "gelu",
+                     "--weight-variances", "1,2", "--bias-variances", "0.1", "--sizes", "60", "--epochs", "3", "--out",
+                     scratch.path("program")}),
+            comparable(to_json(result)));
+  EXPECT_EQ(read_all(scratch.path("program/experiment.json")), read_all(scratch.path("library/experiment.json")));
 }
 
 }  // namespace

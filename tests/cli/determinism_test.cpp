@@ -28,9 +28,11 @@ void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 // Below 400 samples OpenBLAS works on one thread, whatever there are.
 const Case for_any_threads[] = {
     {"Recommend", {"recommend", "digits", "--samples", "150"}},
+    {"RecommendTabulated", {"recommend", "digits", "--samples", "90", "--activation", "tanh", "--depth", "3"}},
     {"RecommendOnAGrid", {"recommend", "digits", "--samples", "390", "--grid", "paper", "--noise", "0.01"}},
     {"Predict", {"predict", "digits", "--samples", "300", "--noise", "0.01"}},
     {"Train", {"train", "digits", "--width", "100", "--epochs", "2"}},
+    {"TrainDeep", {"train", "digits", "--width", "60", "--depth", "3", "--activation", "gelu", "--epochs", "2"}},
     {"Simulate", {"simulate", "--seeds", "2"}},
 };
 
@@ -82,8 +84,14 @@ TEST(Determinism, FilesHaveTheSameBytes) {
     EXPECT_EQ(priorfit({"train", "digits", "--width", "100", "--epochs", "2", "--quiet", "--threads", threads, "--out",
                         folder}).code, 0);
     EXPECT_EQ(priorfit({"init", "--layers", "64,100,10", "--out", scratch.path("w.npz")}).code, 0);
-    return slurp(folder + "/weights.safetensors") + slurp(folder + "/history.csv") + slurp(folder + "/checkpoint") +
-           slurp(scratch.path("w.npz"));
+    const std::string experiment = scratch.path("e"), map = scratch.path("m");
+    std::filesystem::remove_all(experiment);
+    EXPECT_EQ(priorfit({"experiment", "--data", "digits", "--sizes", "60", "--width", "12", "--epochs", "2", "--quiet",
+                        "--weight-variances", "1,2", "--bias-variances", "0", "--threads", threads, "--out", experiment})
+                  .code, 0);
+    EXPECT_EQ(priorfit({"phase", "--activation", "tanh", "--threads", threads, "--out", map}).code, 0);
+    return read_all(folder + "/weights.safetensors") + read_all(folder + "/history.csv") + read_all(folder + "/checkpoint") +
+           read_all(scratch.path("w.npz")) + read_all(experiment + "/experiment.json") + read_all(map + "/phase.csv");
   };
   const std::string one = bytes("1");
   EXPECT_GT(one.size(), 10'000U);
