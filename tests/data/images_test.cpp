@@ -101,7 +101,7 @@ TEST(LoadCifar, ReadsAllBatchesInOrder) {
 }
 
 TEST(LoadCifar, RefusesCompressedBatchesRatherThanReadingSomeOfThem) {
-  const TemporaryFolder folder;
+  const Scratch folder;
   copy_all(fixture("cifar"), folder);
   const fs::path batch = folder.path() / "data_batch_1.bin";
   const std::string picture(3073, '\1');

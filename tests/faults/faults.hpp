@@ -60,7 +60,7 @@ inline std::map<std::string, std::string> contents(const std::string& folder) {
   if (!std::filesystem::exists(folder)) return files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     if (entry.is_regular_file()) {
-      files[std::filesystem::relative(entry.path(), folder).string()] = slurp(entry.path().string());
+      files[std::filesystem::relative(entry.path(), folder).string()] = read_all(entry.path().string());
     }
   }
   return files;

@@ -39,7 +39,7 @@ TEST(Signals, EndRecommendWith130AndLeaveItsFiles) {
   int interrupted = 0;
   for (int i = 0; i < 10; ++i) {
     const int code = run_and_signal(scratch, words, i % 2 == 0 ? SIGINT : SIGTERM, random, 400);
-    EXPECT_TRUE(code == 130 || code == 0) << code << slurp(scratch.path("err"));
+    EXPECT_TRUE(code == 130 || code == 0) << code << read_all(scratch.path("err"));
     if (code == 0) {  // it was done before
       for (const auto& [name, bytes] : contents(scratch.path("r"))) EXPECT_FALSE(name.ends_with(".tmp"));
       ASSERT_EQ(priorfit(quick).code, 0);
@@ -68,14 +68,14 @@ TEST(Signals, EndTrainingWith130AndItGoesOn) {
   int interrupted = 0;
   for (int i = 0; i < 8; ++i) {
     const int code = run_and_signal(scratch, words("cut"), i % 2 == 0 ? SIGINT : SIGTERM, random, 150);
-    EXPECT_TRUE(code == 130 || code == 0) << code << slurp(scratch.path("err"));
+    EXPECT_TRUE(code == 130 || code == 0) << code << read_all(scratch.path("err"));
     interrupted += code == 130 ? 1 : 0;
     if (code == 0) std::filesystem::remove_all(scratch.path("cut"));  // it was done before
   }
   EXPECT_GE(interrupted, 1);
   ASSERT_EQ(priorfit(words("cut")).code, 0);
   for (const char* name : {"/weights.safetensors", "/history.csv", "/checkpoint"}) {
-    EXPECT_EQ(slurp(scratch.path(std::string("cut") + name)), slurp(scratch.path(std::string("whole") + name))) << name;
+    EXPECT_EQ(read_all(scratch.path(std::string("cut") + name)), read_all(scratch.path(std::string("whole") + name))) << name;
   }
 }
 
@@ -91,12 +91,12 @@ TEST(Signals, EndAnExperimentWith130AndItGoesOn) {
   int interrupted = 0;
   for (int i = 0; i < 8; ++i) {
     const int code = run_and_signal(scratch, words("cut"), i % 2 == 0 ? SIGTERM : SIGINT, random, 200);
-    EXPECT_TRUE(code == 130 || code == 0) << code << slurp(scratch.path("err"));
+    EXPECT_TRUE(code == 130 || code == 0) << code << read_all(scratch.path("err"));
     interrupted += code == 130 ? 1 : 0;
   }
   EXPECT_GE(interrupted, 1);
   ASSERT_EQ(priorfit(words("cut")).code, 0);
-  EXPECT_EQ(slurp(scratch.path("cut/experiment.json")), slurp(scratch.path("whole/experiment.json")));
+  EXPECT_EQ(read_all(scratch.path("cut/experiment.json")), read_all(scratch.path("whole/experiment.json")));
 }
 
 }  // namespace

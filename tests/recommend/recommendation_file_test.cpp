@@ -7,8 +7,8 @@
 namespace priorfit {
 namespace {
 
-using testing::expect_error;
-using testing::TemporaryFolder;
+using test::expect_error;
+using test::Scratch;
 
 nlohmann::json sound() {
   return {{"schema", "priorfit.recommendation/1"},
@@ -19,8 +19,8 @@ nlohmann::json sound() {
 }
 
 StoredRecommendation read(const nlohmann::json& json) {
-  const TemporaryFolder folder;
-  return read_recommendation(folder.write("recommendation.json", json.dump()));
+  const Scratch folder;
+  return read_recommendation(folder.file("recommendation.json", json.dump()));
 }
 
 TEST(RecommendationFile, ReadsWhatIsActedOn) {
