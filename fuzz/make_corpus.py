@@ -150,6 +150,9 @@ def weights():
     header, data = network_header()
     keep("safetensors", "network", safetensors(header, data))
     keep("safetensors", "metadata", safetensors({"__metadata__": {"activation": "relu", "format": "pt"}, **header}, data))
+    for name in ("leaky_relu:-0.5", "gelu", "leaky_relu:nan", "gleu"):
+        keep("safetensors", "activation-" + name.replace(":", "-"),
+             safetensors({"__metadata__": {"activation": name, "format": "pt"}, **header}, data))
     keep("safetensors", "keras", safetensors(json.dumps(header).replace("0.weight", "Dense_0/kernel")
                                              .replace("0.bias", "Dense_0/bias").replace("2.weight", "Dense_1/kernel")
                                              .replace("2.bias", "Dense_1/bias"), data))
@@ -194,6 +197,11 @@ learning_rate = 0.001
 def specifications():
     keep("toml", "whole", SPECIFICATION)
     keep("toml", "depth", '[data]\nsource = "mnist"\n[network]\ndepth = 3\nwidth = 50\n[training]\nsizes = [10]\n')
+    for name in ("tanh", "leaky_relu:0.2", "leaky_relu", "leaky_relu:", "leaky_relu:inf", "leaky_relu:1e-320",
+                 "tanh:1", "tahn", "custom"):
+        keep("toml", "activation-" + name.replace(":", "-"),
+             f'[network]\nactivation = "{name}"\ndepth = 3\nwidth = 40\n')
+    keep("toml", "activation-list", "[network]\nactivation = ['relu', 'tanh']\n")
     keep("toml", "deep", "[network]\ndepth = 4611686018427387904\n")
     keep("toml", "no-widths", "[network]\nwidths = []\ndepth = 2\n")
     keep("toml", "unknown", "[data]\nsorce = 'x'\n")
@@ -231,13 +239,26 @@ def checkpoints():
     keep("checkpoint", "gzip-claim", packed(b"priorfit-train-1" + struct.pack("<Q", 50000)))
 
 
+def shortened(value):
+    """The same with two elements of each list, so that mutations are spent on what differs."""
+    if isinstance(value, list):
+        return [shortened(element) for element in value[:2]]
+    return {key: shortened(element) for key, element in value.items()} if isinstance(value, dict) else value
+
+
 def recommendations(program):
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([program, "recommend", "digits", "--samples", "40", "--quiet", "--out", folder],
+        subprocess.run([program, "recommend", "digits", "--samples", "40", "--activation", "erf", "--depth", "2", "--quiet",
+                        "--out", folder],
                        check=True, stdout=subprocess.DEVNULL)
         found = json.loads((pathlib.Path(folder) / "recommendation.json").read_text())
     small = {key: found[key] for key in ("schema", "data", "network", "recommended")}
-    small["data"]["name"] = "digits"
+    for value in found.values():  # times and paths are of no use to a reader's test
+        if isinstance(value, dict):
+            value.pop("command", None)
+    found.pop("command", None)
+    found.pop("timing", None)
+    found.pop("memory", None)
     small["recommended"] = {key: small["recommended"][key]
                             for key in ("weight_variance", "bias_variance", "noise_variance")}
 
@@ -245,6 +266,11 @@ def recommendations(program):
         return json.dumps({**small, section: {**small[section], **values}})
 
     keep("recommendation", "small", json.dumps(small))
+    # As the program writes it, with all that is passed over: the search, its surface and intervals, the signal.
+    keep("recommendation", "found", json.dumps(shortened(found), separators=(",", ":")))
+    for name in ("tanh", "leaky_relu:0.2", "leaky_relu:", "leaky_relu:1e999", "selu:1", "custom"):
+        keep("recommendation", "activation-" + name.replace(":", "-"), changed("network", activation=name, depth=3))
+    keep("recommendation", "at-bound", changed("recommended", at_bound=["weight_variance"], per_value=-1.5))
     keep("recommendation", "grid", json.dumps({**small, "grid": [{"a": 1}] * 20}))
     keep("recommendation", "schema", json.dumps({**small, "schema": "x"}))
     keep("recommendation", "null", changed("recommended", noise_variance=None))
@@ -259,6 +285,24 @@ def recommendations(program):
     keep("recommendation", "list", "[1, 2]")
 
 
+def results():
+    """For the page: the first byte says which file it is."""
+    cell = {"weight_variance": 2.0, "bias_variance": 0.0, "curve": [0.5, 0.625, 0.7512345], "train_curve": [1.0]}
+    experiment = {"schema": "priorfit.experiment/1", "sizes": [{"size": 60, "cells": [cell, cell]}], "rows": []}
+    keep("report", "recommendation", "\0" + json.dumps({"schema": "priorfit.recommendation/1", "data": {"name": "</script>"}}))
+    keep("report", "experiment", "\1" + json.dumps(experiment))
+    cells = [{**cell, "curve": [i / 7 for i in range(150)]}]
+    keep("report", "thinned", "\1" + json.dumps({**experiment, "sizes": [{"cells": cells}]}))
+    keep("report", "stride", "\1" + json.dumps({**experiment, "curve_stride": "x", "sizes": [{"cells": cells}]}))
+    keep("report", "strange-cells", "\1" + json.dumps({**experiment, "sizes": [1, {"cells": [2, {"curve": {"a": 1}}]}]}))
+    keep("report", "prediction", "\2" + json.dumps({"schema": "priorfit.prediction/1", "rmse": None}))
+    keep("report", "simulation", "\3" + json.dumps({"schema": "priorfit.simulation/1"}))
+    keep("report", "schema", "\3" + json.dumps({"schema": 1}))
+    keep("report", "nested", '\0{"schema":"priorfit.recommendation/1","a":' + "[" * 1500 + "]" * 1500 + "}")
+    keep("report", "not-utf8", b'\0{"schema":"priorfit.recommendation/1","a":"\xff"}')
+    keep("report", "large", "\0" + json.dumps({"schema": "priorfit.recommendation/1", "a": "x" * 2500}))
+
+
 def main(program):
     csv()
     arrays()
@@ -267,6 +311,7 @@ def main(program):
     weights()
     specifications()
     checkpoints()
+    results()
     recommendations(program)
 
 
