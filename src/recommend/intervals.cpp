@@ -23,6 +23,7 @@ Deviations deviations(const Eigen::Matrix3d& curvature, const std::vector<int>& 
     for (Index j = 0; j < count; ++j) part(i, j) = curvature(interior[std::size_t(i)], interior[std::size_t(j)]);
   }
   Deviations result;
+  if (interior.empty()) return result;  // every parameter is fixed or at a bound; Eigen's solver takes no empty matrix
   if (!part.allFinite()) {
     for (const int i : interior) result.flat[std::size_t(i)] = true;
     return result;

@@ -121,6 +121,16 @@ TEST(Continuous, ABoundThatHoldsTheAnswerBackIsSaidWithItsSlope) {
   EXPECT_THAT(to_json(r), HasSubstr("\"weight_variance:upper\""));
 }
 
+// No parameter is left whose curvature could be taken.
+TEST(Continuous, EveryParameterMayBeFixedOrAtABound) {
+  const NetworkSpec network = NetworkSpec::uniform(1);
+  const PreparedData data = drawn::from_prior(network, {3.0, 1.0}, 0.01, 40, 4, 4, 7);
+  const Recommendation r =
+      recommend(data, network, {.noise_variance = 0.01, .weight_bounds = {0.01, 0.1}, .bias_bounds = {0.0, 0.01}});
+  EXPECT_EQ(r.at_bound.size(), 2u);
+  for (const auto& interval : r.intervals) EXPECT_FALSE(interval);
+}
+
 // With all inputs 0 the covariance is the constant σ_b²(1 + σ_w²/2): one combination is known, the other is not.
 TEST(Continuous, AFlatDirectionIsReported) {
   const Matrix y = Matrix::Constant(40, 3, 0.9) + 0.1 * drawn::normal(40, 3, 8);
