@@ -6,6 +6,7 @@
 
 #include "evidence/implementation.hpp"
 #include "kernel/sensitivities.hpp"
+#include "support/loop_error.hpp"
 
 namespace priorfit {
 namespace {
@@ -65,15 +66,19 @@ class OffDiagonalSums {
   /// gram: packed columns [first, first + count)
   void add_columns(const PackedSymmetric& coefficients, Index first, Index count, const double* gram) {
     const double* shifted = gram - first * coefficients.stride();
+    LoopError error;
 #pragma omp parallel for schedule(static)
     for (Index c = first; c < first + count; ++c) {
       for (const PackedRun& run : coefficients.runs(c)) {
-        const GradientSums sum = pass_.run(shifted + run.offset, coefficients.values() + run.offset, run.length,
-                                           variances_, slopes_, run.first_row, run.column);
-        sums_[static_cast<std::size_t>(c)].weight += sum.weight;
-        sums_[static_cast<std::size_t>(c)].bias += sum.bias;
+        error.guard([&] {
+          const GradientSums sum = pass_.run(shifted + run.offset, coefficients.values() + run.offset, run.length,
+                                             variances_, slopes_, run.first_row, run.column);
+          sums_[static_cast<std::size_t>(c)].weight += sum.weight;
+          sums_[static_cast<std::size_t>(c)].bias += sum.bias;
+        });
       }
     }
+    error.rethrow();
   }
 
   const CovarianceFactorization& source_;

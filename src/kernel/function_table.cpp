@@ -8,6 +8,7 @@
 
 #include "kernel/quadrature.hpp"
 #include "priorfit/error.hpp"
+#include "support/loop_error.hpp"
 
 namespace priorfit {
 namespace {
@@ -197,8 +198,7 @@ void FunctionTable::build(int row_panel, int column_panel, std::vector<double>& 
   const auto cell = [&](int sign, int k, int column) {
     return made.data() + ((sign * angle_panels + k) * variance_terms + column) * cell_size;
   };
-#pragma omp parallel for schedule(dynamic)
-  for (int node = 0; node < angle_panels * angle_terms; ++node) {
+  const auto fill_node = [&](int node) {
     const int k = node / angle_terms, j = node % angle_terms;
     const double x = chebyshev_node(j, angle_terms), width = std::ldexp(half_pi, -k);
     const double angle = width * (k + 1 < angle_panels ? 0.25 * (x + 3) : 0.5 * (x + 1));
@@ -229,7 +229,11 @@ void FunctionTable::build(int row_panel, int column_panel, std::vector<double>& 
         std::copy_n(value.col(b).data(), variance_terms, cell(sign, k, b) + j * variance_terms);
       }
     }
-  }
+  };
+  LoopError error;  // of memory that is short, or of a function of the user's own
+#pragma omp parallel for schedule(dynamic)
+  for (int node = 0; node < angle_panels * angle_terms; ++node) error.guard([&] { fill_node(node); });
+  error.rethrow();
   for (int part = 0; part < signs() * angle_panels; ++part) {
     double* values = made.data() + part * variance_terms * cell_size;
     for (int i = 0; i < cell_size; ++i) to_coefficients(values + i, variance_terms, cell_size);

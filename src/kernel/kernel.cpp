@@ -9,6 +9,7 @@
 #include "kernel/layers.hpp"
 #include "kernel/dual_pass.hpp"
 #include "priorfit/error.hpp"
+#include "support/loop_error.hpp"
 
 namespace priorfit {
 namespace {
@@ -96,11 +97,13 @@ Matrix cross_covariance(const NetworkSpec& network, const Prior& prior, const Ma
   column_variances.require_success();
   const CovariancePass pass(network, prior, rows.cols());
   pass.prepare(column_variances, row_variances);
+  LoopError error;
 #pragma omp parallel for schedule(static)
   for (Index i = 0; i < block.rows(); ++i) {
     double* row = block.row(i).data();
-    pass.run(row, row, block.cols(), column_variances, 0, row_variances, i);
+    error.guard([&] { pass.run(row, row, block.cols(), column_variances, 0, row_variances, i); });
   }
+  error.rethrow();
   return block;
 }
 

@@ -6,6 +6,7 @@
 
 #include "kernel/dual_pass.hpp"
 #include "priorfit/error.hpp"
+#include "support/loop_error.hpp"
 
 namespace priorfit {
 namespace {
@@ -130,13 +131,17 @@ void packed_covariance(const CovariancePass& pass, const LayerVariances& varianc
                        const PackedSymmetric& gram, PackedSymmetric& covariance) {
   pass.prepare(variances, variances);
   // Entries do not depend on each other, so any split over threads gives the same bytes.
+  LoopError error;
 #pragma omp parallel for schedule(static)
   for (Index c = 0; c < gram.columns(); ++c) {
     for (const PackedRun& run : gram.runs(c)) {
-      pass.run(gram.values() + run.offset, covariance.values() + run.offset, run.length, variances, run.first_row,
-               variances, run.column);
+      error.guard([&] {
+        pass.run(gram.values() + run.offset, covariance.values() + run.offset, run.length, variances, run.first_row,
+                 variances, run.column);
+      });
     }
   }
+  error.rethrow();
   for (Index i = 0; i < covariance.size(); ++i) covariance(i, i) = variances.output(i) + ridge;
 }
 

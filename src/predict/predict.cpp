@@ -13,6 +13,7 @@
 #include "linalg/threads.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/kernel.hpp"
+#include "support/loop_error.hpp"
 
 namespace priorfit {
 namespace {
@@ -46,11 +47,13 @@ struct Posterior::Implementation {
     variances.require_success();
     const CovariancePass pass(factorization.network(), prior, inputs.cols());
     pass.prepare(training_variances, variances);
+    LoopError error;
 #pragma omp parallel for schedule(static)
     for (Index j = 0; j < block.rows(); ++j) {
       double* column = out.col(j).data();
-      pass.run(column, column, samples(), training_variances, 0, variances, first + j);
+      error.guard([&] { pass.run(column, column, samples(), training_variances, 0, variances, first + j); });
     }
+    error.rethrow();
   }
 };
 

@@ -4,7 +4,9 @@
 
 #include <cmath>
 #include <numbers>
+#include <stdexcept>
 
+#include "helpers.hpp"
 #include "kernel/layers.hpp"
 #include "oracle/oracle.hpp"
 #include "priorfit/error.hpp"
@@ -136,6 +138,15 @@ TEST(CustomActivation, CubeHasItsMoments) {
     EXPECT_TRUE(oracle::close(result.value, 9 * 0.7 * 1.9 * c + 6 * c * c * c, 1e-8));
     EXPECT_TRUE(oracle::close(result.derivative, 9 * 0.7 * 1.9 + 18 * c * c, 1e-7));
   }
+}
+
+TEST(CustomActivation, ThatThrowsIsHeard) {
+  const Activation broken = Activation::custom("broken", [](double x) {
+    if (x > 0.5) throw std::range_error("no value");
+    return x;
+  });
+  const Matrix inputs = test::random_matrix(20, 3, 1);
+  EXPECT_THROW(covariance(NetworkSpec::uniform(1, 1, broken), {2.0, 0.1}, inputs), std::range_error);
 }
 
 TEST(CustomActivation, EqualsTheKnownOneItCopies) {
