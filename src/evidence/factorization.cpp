@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "kernel/layers.hpp"
+#include "linalg/threads.hpp"
 #include "priorfit/error.hpp"
 #include "support/memory.hpp"
 
@@ -21,6 +22,7 @@ bool fits_twice(Index samples) {
 
 /// The same number, when its packed covariance fits: refused here, not after minutes or by the kernel's killer.
 Index check_memory(Index samples) {
+  reserve_blas_buffers(1);
   const std::uint64_t needed = PackedSymmetric::bytes(samples), there = available_memory();
   const std::uint64_t usable = there / 10 * 9;  // the rest is for vectors, threads and the system
   if (needed <= usable) return samples;

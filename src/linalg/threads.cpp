@@ -1,7 +1,14 @@
 #include "linalg/threads.hpp"
 
 #include <cblas.h>
+#include <fmt/format.h>
 #include <omp.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "priorfit/error.hpp"
+#include "support/memory.hpp"
 
 namespace priorfit {
 namespace {
@@ -13,7 +20,27 @@ void set_threads(int threads) {
 
 }  // namespace
 
+void reserve_blas_buffers(int threads) {
+  constexpr std::uint64_t buffer_bytes = (std::uint64_t{128} << 20) + (1 << 16);
+  static std::mutex mutex;
+  static int reserved = 0;
+  const std::lock_guard lock(mutex);
+  if (threads <= reserved) return;
+  // At its start OpenBLAS took one a thread; the caller's own comes with its first call.
+  const int more = reserved == 0 ? 1 + std::max(0, threads - omp_get_max_threads()) : threads - reserved;
+  const std::uint64_t needed = static_cast<std::uint64_t>(more) * buffer_bytes, there = address_space_left();
+  if (there < needed) {
+    throw Error(ErrorKind::resource, fmt::format("not enough memory for linear algebra with {} thread{}: {} bytes of addresses "
+                                                 "are needed and {} are left; raise the limit (ulimit -v)",
+                                                 threads, threads == 1 ? "" : "s", needed, there));
+  }
+  double one = 1.0;
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, 1, 1, 0.0, &one, 1, 1.0, &one, 1);
+  reserved = threads;
+}
+
 ThreadScope::ThreadScope(int threads) : previous_(omp_get_max_threads()) {
+  reserve_blas_buffers(threads > 0 ? threads : previous_);
   if (threads > 0) set_threads(threads);
 }
 

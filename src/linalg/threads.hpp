@@ -15,6 +15,10 @@ class ThreadScope {
   int previous_;
 };
 
+/// Has OpenBLAS take the buffers it works in, 128 MB of addresses a thread, of which few are ever filled. Where
+/// `ulimit -v` refuses them it asks again for ever; hence Error(resource) before that. ThreadScope calls it.
+void reserve_blas_buffers(int threads);
+
 /// 1 for a matrix so small that waking a second thread costs more than it saves, 0 (leave as is) otherwise. On a busy
 /// machine the difference is large: 16 cells of 120 samples took 0.7 s with two threads and 0.05 s with one.
 int threads_for(long matrix_size);

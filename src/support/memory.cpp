@@ -37,13 +37,16 @@ std::uint64_t read_number(const char* path, std::uint64_t otherwise) {
   return file >> value ? value : otherwise;  // "max" is no number
 }
 
-/// What `ulimit -v` leaves of the address space.
+}  // namespace
+
 std::uint64_t address_space_left() {
   rlimit limit = {};
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;
   const std::uint64_t used = read_number("/proc/self/statm", 0) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, used);
 }
+
+namespace {
 
 /// What a container's limit leaves. Pages of files that were read count as used there, but give way when asked.
 std::uint64_t control_group_left() {

@@ -9,6 +9,9 @@ namespace priorfit {
 /// leaves when that is less.
 std::uint64_t available_memory();
 
+/// Bytes of addresses that `ulimit -v` leaves; the largest number when there is no such limit.
+std::uint64_t address_space_left();
+
 /// Largest resident size of this process so far.
 std::uint64_t peak_memory();
 
