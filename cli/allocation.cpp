@@ -37,7 +37,11 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
   return checked(noted(std::aligned_alloc(unit, rounded > 0 ? rounded : unit), size));
 }
 
+// std::stable_sort asks in this way and does with less when it is refused.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return std::malloc(size > 0 ? size : 1); }
+
 void operator delete(void* block) noexcept { std::free(block); }
+void operator delete(void* block, const std::nothrow_t&) noexcept { std::free(block); }
 void operator delete(void* block, std::size_t) noexcept { std::free(block); }
 void operator delete(void* block, std::align_val_t) noexcept { std::free(block); }
 void operator delete(void* block, std::size_t, std::align_val_t) noexcept { std::free(block); }
