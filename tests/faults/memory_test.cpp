@@ -74,7 +74,7 @@ TEST(MemoryUpFront, OfTheLinearAlgebraIsThereOrAskedFor) {
   const std::string table = scratch.file("t.csv", small_table());
   for (const Words& command : {Words{"recommend", table}, {"predict", table, "--noise", "0.1"}, {"simulate", "--seeds", "1"},
                                {"train", table, "--width", "8", "--epochs", "1"}}) {
-    Words words = {"sh", "-c", "ulimit -v 260000; exec timeout 5 \"$@\"", "sh", "env", "OMP_NUM_THREADS=1",
+    Words words = {"sh", "-c", "ulimit -v 260000; exec timeout -s KILL 5 \"$@\"", "sh", "env", "OMP_NUM_THREADS=1",
                    PRIORFIT_BINARY};
     words.insert(words.end(), command.begin(), command.end());
     const Outcome outcome = run_program(words);
