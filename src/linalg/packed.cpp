@@ -17,22 +17,22 @@ namespace {
 constexpr std::size_t page_bytes = std::size_t{2} << 20;
 
 /// The array's three dense pieces: leading triangle (lower), rectangle below it, trailing triangle (stored upper).
+template <typename Value>
 struct Pieces {
   Index leading;   // h
   Index trailing;  // N - h
-  double* leading_triangle;
-  double* rectangle;
-  double* trailing_triangle;
+  Value* leading_triangle;
+  Value* rectangle;
+  Value* trailing_triangle;
   blasint stride;
 };
 
-Pieces pieces(PackedSymmetric& matrix) {
-  const Index size = matrix.size();
+template <typename Value>
+Pieces<Value> pieces(Value* base, Index size) {
   const Index leading = (size + 1) / 2;
-  double* base = matrix.values();
   const bool even = size % 2 == 0;
   const Index stride = even ? size + 1 : size;
-  double* top = even ? base + 1 : base;
+  Value* top = even ? base + 1 : base;
   return {leading, size - leading, top, top + leading, even ? base : base + stride, static_cast<blasint>(stride)};
 }
 
@@ -86,7 +86,7 @@ Index PackedSymmetric::offset(Index i, Index j) const {
 }
 
 void packed_gram(const MatrixView& inputs, PackedSymmetric& out) {
-  const Pieces p = pieces(out);
+  const auto p = pieces(out.values(), out.size());
   const auto features = static_cast<blasint>(inputs.cols());
   const auto row_stride = static_cast<blasint>(inputs.outerStride());
   const auto leading = static_cast<blasint>(p.leading), trailing = static_cast<blasint>(p.trailing);
@@ -180,6 +180,29 @@ void add_outer_products(const double* vectors, Index columns, double scale, Pack
   const lapack_int size = to_lapack(matrix.size()), count = to_lapack(columns);
   const double one = 1.0;
   LAPACK_dsfrk(&normal, &lower, &normal, &size, &count, &one, vectors, &size, &scale, matrix.values());
+}
+
+void multiply(const PackedSymmetric& matrix, const double* right, Index columns, double* out) {
+  const auto p = pieces(matrix.values(), matrix.size());
+  const auto leading = static_cast<blasint>(p.leading), trailing = static_cast<blasint>(p.trailing);
+  const auto rows = static_cast<blasint>(matrix.size()), count = static_cast<blasint>(columns);
+  cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, leading, count, 1.0, p.leading_triangle, p.stride, right, rows, 0.0, out,
+              rows);
+  if (trailing == 0) return;
+  cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, leading, count, trailing, 1.0, p.rectangle, p.stride, right + leading,
+              rows, 1.0, out, rows);
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, trailing, count, leading, 1.0, p.rectangle, p.stride, right, rows,
+              0.0, out + leading, rows);
+  cblas_dsymm(CblasColMajor, CblasLeft, CblasUpper, trailing, count, 1.0, p.trailing_triangle, p.stride, right + leading,
+              rows, 1.0, out + leading, rows);
+}
+
+void unpack_columns(const PackedSymmetric& matrix, Index first, Index count, double* out) {
+#pragma omp parallel for schedule(static)
+  for (Index c = first; c < first + count; ++c) {
+    double* column = out + (c - first) * matrix.size();
+    for (Index i = 0; i < matrix.size(); ++i) column[i] = matrix(i, c);
+  }
 }
 
 }  // namespace priorfit

@@ -86,4 +86,10 @@ Vector inverse_diagonal(const PackedSymmetric& inverse_factor);
 /// M := V Vᵀ + scale · M, with V column-major of shape (matrix.size() × columns).
 void add_outer_products(const double* vectors, Index columns, double scale, PackedSymmetric& matrix);
 
+/// C := A B, with B and C column-major of shape (matrix.size() × columns).
+void multiply(const PackedSymmetric& matrix, const double* right, Index columns, double* out);
+
+/// Columns [first, first + count) of the full symmetric matrix, column-major.
+void unpack_columns(const PackedSymmetric& matrix, Index first, Index count, double* out);
+
 }  // namespace priorfit

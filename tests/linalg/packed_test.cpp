@@ -45,6 +45,19 @@ TEST(PackedSymmetric, EntriesFillTheArrayExactlyOnce) {
   }
 }
 
+TEST(PackedSymmetric, MultipliesAndUnpacksLikeTheFullMatrix) {
+  for (const Index size : sizes) {
+    const Matrix full = positive_definite(size);
+    const PackedSymmetric packed = pack(full);
+    const Eigen::MatrixXd right = random_matrix(size, 3, 8);
+    Eigen::MatrixXd product(size, 3), columns(size, size / 2 + 1);
+    multiply(packed, right.data(), 3, product.data());
+    EXPECT_LT((product - full * right).norm(), 1e-12 * full.norm() * right.norm()) << "size " << size;
+    unpack_columns(packed, size / 2 - (size > 1 ? 1 : 0), 1, columns.data());
+    EXPECT_EQ(Eigen::VectorXd(columns.col(0)), Eigen::VectorXd(full.col(size / 2 - (size > 1 ? 1 : 0))));
+  }
+}
+
 TEST(PackedSymmetric, RunsNameTheEntriesTheyHold) {
   for (const Index size : sizes) {
     PackedSymmetric matrix(size);

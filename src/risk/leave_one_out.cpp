@@ -1,0 +1,87 @@
+#include "risk/leave_one_out.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "priorfit/error.hpp"
+
+namespace priorfit {
+namespace {
+
+// Columns of Θ⁻¹ K at a time: enough for BLAS-3, little beside the matrices.
+constexpr Index columns_at_once = 128;
+
+/// diag(Θ⁻¹ K Θ⁻¹), in blocks: neither the product nor a full matrix is ever stored.
+Vector sandwich_diagonal(const PackedSymmetric& inverse, const PackedSymmetric& middle) {
+  const Index size = inverse.size();
+  Eigen::MatrixXd columns(size, columns_at_once), product(size, columns_at_once);
+  Vector diagonal = Vector::Zero(size);
+  for (Index first = 0; first < size; first += columns_at_once) {
+    const Index count = std::min(columns_at_once, size - first);
+    unpack_columns(middle, first, count, columns.data());
+    multiply(inverse, columns.data(), count, product.data());
+    unpack_columns(inverse, first, count, columns.data());
+    diagonal += product.leftCols(count).cwiseProduct(columns.leftCols(count)).rowwise().sum();
+  }
+  return diagonal;
+}
+
+double distribution(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
+
+/// ∫ N(z; 0, 1) Π Φ(z + gap) dz by the trapezoidal rule, which converges geometrically for such functions.
+double probability_of_being_largest(const Vector& gaps) {
+  constexpr double reach = 8.5, step = 0.25;
+  double sum = 0.0;
+  for (double z = -reach; z <= reach; z += step) {
+    double product = std::exp(-0.5 * z * z);
+    for (Index c = 0; c < gaps.size() && product > 0; ++c) product *= distribution(z + gaps[c]);
+    sum += product;
+  }
+  return sum * step * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
+}
+
+}  // namespace
+
+LeftOut leave_out(PackedSymmetric& tangent, const PackedSymmetric& covariance, const MatrixView& targets) {
+  const Index failed = packed_cholesky(tangent);
+  if (failed > 0) {
+    throw Error(ErrorKind::numerical,
+                fmt::format("the tangent kernel is not positive definite (leading minor {}): raise the ridge", failed));
+  }
+  packed_inverse(tangent);
+  LeftOut out;
+  const Eigen::MatrixXd y = targets;
+  out.errors.resize(y.rows(), y.cols());
+  multiply(tangent, y.data(), y.cols(), out.errors.data());
+  out.variances = sandwich_diagonal(tangent, covariance);
+  for (Index i = 0; i < tangent.size(); ++i) {
+    const double precision = tangent(i, i);
+    out.errors.row(i) /= precision;
+    out.variances[i] = std::max(0.0, out.variances[i]) / (precision * precision);
+  }
+  return out;
+}
+
+double expected_accuracy(const LeftOut& left_out, const MatrixView& targets) {
+  const Index samples = targets.rows(), outputs = targets.cols();
+  Vector chances(samples);
+#pragma omp parallel for schedule(static)
+  for (Index i = 0; i < samples; ++i) {
+    Index right = 0;
+    targets.row(i).maxCoeff(&right);
+    const Vector means = targets.row(i).transpose() - left_out.errors.row(i).transpose();
+    const double deviation = std::sqrt(left_out.variances[i]);
+    Vector gaps(outputs - 1);
+    for (Index c = 0, k = 0; c < outputs; ++c) {
+      if (c != right) gaps[k++] = means[right] - means[c];
+    }
+    // Without variance the largest mean decides.
+    chances[i] = deviation > 0 ? probability_of_being_largest(gaps / deviation) : (gaps.minCoeff() > 0 ? 1.0 : 0.0);
+  }
+  return chances.mean();
+}
+
+}  // namespace priorfit
