@@ -18,9 +18,10 @@ struct Flags {
   OutputFlags output;
   std::string preset, file;
   std::optional<std::string> data, targets, target, task, preprocess, test, sizes, grid, weight_variances, bias_variances,
-      activation;
+      output_variances, activation;
+  std::vector<std::string> schemes;
   std::optional<double> test_fraction, noise, learning_rate;
-  std::optional<Index> depth, width, seeds, epochs, batch;
+  std::optional<Index> depth, width, seeds, epochs, batch, test_every;
   std::optional<std::uint64_t> seed;
   Index checkpoint_every = 10;
   bool show = false;
@@ -65,6 +66,9 @@ void apply_grid_flags(const Flags& flags, ExperimentSpecification& s) {
   }
   if (flags.weight_variances) s.weight_variances = parse_number_list("--weight-variances", *flags.weight_variances);
   if (flags.bias_variances) s.bias_variances = parse_number_list("--bias-variances", *flags.bias_variances);
+  if (flags.output_variances) s.output_weight_variances = parse_number_list("--output-variances", *flags.output_variances);
+  if (!flags.schemes.empty()) s.schemes.clear();
+  for (const std::string& name : flags.schemes) s.schemes.push_back(parse_initial_scheme(name));
   take(s.noise_variance, flags.noise);
 }
 
@@ -86,6 +90,7 @@ ExperimentSpecification specification(const Flags& flags) {
   take(s.epochs, flags.epochs);
   take(s.batch, flags.batch);
   take(s.learning_rate, flags.learning_rate);
+  take(s.evaluate_every, flags.test_every);
   if (s.data.source.empty()) throw Error(ErrorKind::usage, "give --data, --preset or --specification");
   if (s.sizes.empty()) throw Error(ErrorKind::usage, "give the training sizes, such as --sizes 1000,3000,5000");
   s.validate();
@@ -152,10 +157,15 @@ void add_experiment(CLI::App& app, Action& action) {
   command->add_option("--grid", f.grid, "paper: 0.4,1.2,2,2.8,3.6 × 0,1,2");
   command->add_option("--weight-variances", f.weight_variances, "values of σ_w² to try, such as 0.5,1,2,4");
   command->add_option("--bias-variances", f.bias_variances, "values of σ_b² to try, such as 0,0.1,1");
+  command->add_option("--output-variances", f.output_variances,
+                      "values of the output layer's own σ_w² to try, such as 0.01,0.1 (default: tied)");
+  command->add_option("--schemes", f.schemes, "measured besides the grid, such as pytorch,keras")
+      ->delimiter(',');
   command->add_option("--noise", f.noise, "observation noise variance σ_n² of the evidence (1e-6)");
   command->add_option("--epochs", f.epochs, "of each training (250)");
   command->add_option("--batch", f.batch, "rows a step (128)");
   command->add_option("--learning-rate", f.learning_rate, "of Adam (0.001)");
+  command->add_option("--test-every", f.test_every, "epochs between tests; 0: only at the end (1)");
   command->add_option("--seeds", f.seeds, "networks trained from each pair (1)");
   command->add_option("--seed", f.seed, "the first of them, and of the draw of rows (1)");
   command->add_option("--checkpoint-every", f.checkpoint_every, "epochs between checkpoints")->capture_default_str();

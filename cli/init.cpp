@@ -82,8 +82,7 @@ void run(Flags& flags) {
   const WeightLayout layout = parse_weight_layout(flags.layout);
   const std::vector<Index> sizes = layer_sizes(flags);
   const NetworkSpec spec{{sizes.begin() + 1, sizes.end() - 1}, activation(flags)};
-  const auto priors = flags.prior.layer_priors(spec, sizes.front(), sizes.back());
-  const Mlp network = initialise(spec, sizes.front(), sizes.back(), priors, flags.seed);
+  const Mlp network = initialise(spec, sizes.front(), sizes.back(), flags.prior.start(), flags.seed);
   save_weights(flags.out, network, {.layout = layout, .metadata = flags.prior.metadata(flags.seed)});
   Console(flags.quiet).say(fmt::format("wrote {}: {} parameters, {}, seed {}, layout {}", flags.out,
                                        network.parameters(), flags.prior.text(), flags.seed, to_string(layout)));

@@ -1,11 +1,11 @@
-// Where initial parameters come from: --weight-variance and --bias-variance, --scheme, or --from a recommendation.
+// Where initial parameters come from: --weight-variance, --bias-variance and
+// --output-variance, --scheme, or --from a recommendation.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <map>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "priorfit/mlp.hpp"
 #include "priorfit/recommendation_file.hpp"
@@ -20,8 +20,7 @@ class PriorFlags {
 
   const std::optional<StoredRecommendation>& recommended() const { return recommended_; }
   std::optional<InitialScheme> scheme() const { return scheme_; }
-  /// One prior a layer of the network.
-  std::vector<Prior> layer_priors(const NetworkSpec& spec, Index features, Index outputs) const;
+  Initialisation start() const { return scheme_ ? Initialisation(*scheme_) : Initialisation(prior_); }
   /// What a weight file says of its origin.
   std::map<std::string, std::string> metadata(std::uint64_t seed) const;
   /// "σ_w² = 2.8, σ_b² = 0 from recommendation.json"
@@ -33,6 +32,8 @@ class PriorFlags {
   std::string from_;
   CLI::Option* weight_option_ = nullptr;
   CLI::Option* bias_option_ = nullptr;
+  CLI::Option* output_option_ = nullptr;
+  double output_variance_ = 0.0;
   std::optional<InitialScheme> scheme_;
   std::optional<StoredRecommendation> recommended_;
 };

@@ -89,15 +89,20 @@ void run(Flags& flags) {
   console.say(fmt::format("priorfit {}", version()));
   const PreparedData data = flags.data.read(console);
   const NetworkSpec spec = network_spec(flags, data);
-  const std::vector<Prior> priors = flags.prior.layer_priors(spec, data.features(), data.outputs());
-  Mlp network = initialise(spec, data.features(), data.outputs(), priors, flags.train.seed);
+  const Initialisation start = flags.prior.start();
+  Mlp network = initialise(spec, data.features(), data.outputs(), start, flags.train.seed);
   console.say(fmt::format("training {} samples, testing {}; {} parameters, {}", data.train.size(), data.test.size(),
                           network.parameters(), flags.prior.text()));
 
   TrainingSummary summary = train_with_progress(network, data, flags, console);
   check_outcome(summary, flags);
-  const TrainingReport report{summarize(data), data.test.size(), spec,        priors,
-                              flags.prior.scheme(), flags.train, std::move(summary)};
+  const TrainingReport report{summarize(data),
+                              data.test.size(),
+                              spec,
+                              start.layers(spec, data.features(), data.outputs()),
+                              flags.prior.scheme(),
+                              flags.train,
+                              std::move(summary)};
   if (!flags.output.folder().empty()) write_results(report, network, flags, layout);
   switch (format) {
     case Format::table: fmt::print("{}", to_table(report)); break;

@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "priorfit/matrix.hpp"
 #include "priorfit/network.hpp"
@@ -85,9 +86,12 @@ class EvidenceEngine {
 
   /// noise_variance: finite, >= 0
   Evidence evaluate(const Prior& prior, double noise_variance);
+  /// With variances of its own for each of the depth + 1 layers, as Initialisation::layers() gives them.
+  Evidence evaluate(const std::vector<Prior>& layers, double noise_variance);
 
   /// The same with leave_one_out, at the cost of one more factorisation.
   Evidence evaluate_with_leave_one_out(const Prior& prior, double noise_variance);
+  Evidence evaluate_with_leave_one_out(const std::vector<Prior>& layers, double noise_variance);
 
   /// The same with leave_one_out and all three derivatives, at the cost of less than three more factorisations; one less
   /// when the last call was evaluate() with the same arguments. No more memory, except some columns where the Gram matrix

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "priorfit/dataset.hpp"
+#include "priorfit/initialisation.hpp"
 #include "priorfit/mlp.hpp"
 #include "priorfit/recommend.hpp"
 
@@ -31,6 +32,9 @@ struct ExperimentSpecification {
   NetworkSpec network = {};
   std::vector<double> weight_variances = {0.4, 1.2, 2.0, 2.8, 3.6};
   std::vector<double> bias_variances = {0.0, 1.0, 2.0};
+  // Ascending, > 0. Empty: the output layer has the variance of the others; else the grid has this third direction.
+  std::vector<double> output_weight_variances = {};
+  std::vector<InitialScheme> schemes = {};  // measured besides the grid; He always is
   double noise_variance = 1e-6;
   std::vector<Index> sizes;              // not empty, ascending, each >= 2
   Index seeds = 1;                       // >= 1
@@ -38,6 +42,7 @@ struct ExperimentSpecification {
   Index epochs = 250;
   Index batch = 128;
   double learning_rate = 1e-3;
+  Index evaluate_every = 1;              // epochs between tests; 0: only after the last
 
   void validate() const;
 };
@@ -68,7 +73,7 @@ struct ExperimentOptions {
 };
 
 struct TrainedCell {
-  Prior prior;
+  Initialisation start;
   std::uint64_t seed = 0;
   double score = 0.0;       // test accuracy, or root mean squared error for regression; NaN when it diverged
   double final_loss = 0.0;  // training loss of the final weights
@@ -79,18 +84,23 @@ struct TrainedCell {
 /// What one way of choosing leads to at one size; means are over seeds.
 struct RuleRow {
   Index size = 0;
-  std::string rule;  // "best", "worst", "He", "recommended"
-  Prior prior;
+  std::string rule;  // "best", "worst", "He", "recommended", "LeCun" if it is on the grid, names of schemes
+  Initialisation start;
   double score = 0.0;
   std::optional<double> standard_error;  // with two seeds or more
-  double regret = 0.0;                   // how much worse than "best", in units of the score
-  Index rank = 0;                        // of the pair among all trained ones, 1 for the best
+  double regret = 0.0;                   // how much worse than "best", the best prior; below 0 for a better scheme
+  Index rank = 0;                        // among the priors, 1 for the best
+};
+
+struct JudgedCell {
+  Initialisation start;
+  Evidence evidence;
 };
 
 struct SizeResult {
   Index size = 0;
   std::optional<EvidenceCell> recommended;  // once the evidence of the grid is complete
-  std::vector<EvidenceCell> evidence;       // what is stored of the grid and of He
+  std::vector<JudgedCell> evidence;         // what is stored of the grid, of He and of the schemes
   std::vector<TrainedCell> cells;           // what is stored
   std::optional<double> rank_correlation;   // Spearman's, of evidence and mean score (so that 1 is agreement)
   bool complete = false;

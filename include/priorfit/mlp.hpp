@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "priorfit/dataset.hpp"
+#include "priorfit/initialisation.hpp"
 #include "priorfit/network.hpp"
 
 namespace priorfit {
@@ -49,21 +50,12 @@ struct Mlp {
 
 // ---- Initial parameters -------------------------------------------------------------------------------------------
 
-/// Schemes known by name. A prior's weight variance is σ_w² of N(0, σ_w²/fan_in), so Glorot's,
-/// 2 fan_in/(fan_in + fan_out), differs from layer to layer.
-enum class InitialScheme { he, lecun, glorot };
-
-std::string_view to_string(InitialScheme scheme);
-InitialScheme parse_initial_scheme(std::string_view name);  // throws Error(usage) with the nearest match
-
-/// One prior a layer, first layer first; bias variance 0.
-std::vector<Prior> layer_priors(InitialScheme scheme, const NetworkSpec& spec, Index features, Index outputs);
-
 /// Weight i of layer l (row-major, outputs × inputs) depends on (seed, l, i) and the prior alone.
 Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const Prior& prior, std::uint64_t seed);
+/// priors: one a layer; output_weight_variance means nothing in them.
 Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const std::vector<Prior>& priors,
-               std::uint64_t seed);
-Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, InitialScheme scheme, std::uint64_t seed);
+               std::uint64_t seed, Distribution distribution = Distribution::normal);
+Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const Initialisation& start, std::uint64_t seed);
 
 // ---- Measuring ----------------------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@
 //     Prior he{.weight_variance = 2.0, .bias_variance = 0.0};
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,9 +30,20 @@ struct NetworkSpec {
 struct Prior {
   double weight_variance = 2.0;  // finite, > 0
   double bias_variance = 0.0;    // finite, >= 0
+  // Of the output layer's weights, where it is not tied to the others; the output's bias then starts at 0. finite, > 0
+  std::optional<double> output_weight_variance = {};
 
   bool operator==(const Prior&) const = default;
   void validate() const;
 };
+
+/// "(2, 0)", or "(2, 0, output 0.01)".
+std::string to_string(const Prior& prior);
+
+/// One prior for each of the depth() + 1 layers, the first hidden layer's first.
+std::vector<Prior> layer_priors(const Prior& prior, const NetworkSpec& network);
+
+/// Throws Error(usage) unless there is one valid prior for each layer.
+void check_layers(const std::vector<Prior>& layers, const NetworkSpec& network);
 
 }  // namespace priorfit

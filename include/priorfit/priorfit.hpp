@@ -6,6 +6,7 @@
 #include "priorfit/error.hpp"
 #include "priorfit/evidence.hpp"
 #include "priorfit/experiment.hpp"
+#include "priorfit/initialisation.hpp"
 #include "priorfit/kernel.hpp"
 #include "priorfit/matrix.hpp"
 #include "priorfit/mlp.hpp"

@@ -64,21 +64,37 @@ EvidenceEngine::~EvidenceEngine() = default;
 EvidenceEngine::EvidenceEngine(EvidenceEngine&&) noexcept = default;
 EvidenceEngine& EvidenceEngine::operator=(EvidenceEngine&&) noexcept = default;
 
-Evidence EvidenceEngine::evaluate(const Prior& prior, double noise_variance) {
-  const ThreadScope scope(threads_for(implementation_->targets.rows()));
-  Evidence result = implementation_->factorization.factor(prior, noise_variance);
+Evidence EvidenceEngine::Implementation::evaluate(const LayerPriors& priors, double noise_variance) {
+  Evidence result = factorization.factor(priors, noise_variance);
   if (result.ok()) {
-    result.log_marginal_likelihood = implementation_->log_marginal_likelihood();
+    result.log_marginal_likelihood = log_marginal_likelihood();
     if (!std::isfinite(result.log_marginal_likelihood)) result.status = EvidenceStatus::not_finite;
   }
   if (!result.ok()) result.log_marginal_likelihood = std::numeric_limits<double>::quiet_NaN();
-  result.per_value = result.log_marginal_likelihood / static_cast<double>(implementation_->targets.size());
+  result.per_value = result.log_marginal_likelihood / static_cast<double>(targets.size());
   return result;
 }
 
-Evidence EvidenceEngine::evaluate_with_leave_one_out(const Prior& prior, double noise_variance) {
+Evidence EvidenceEngine::evaluate(const Prior& prior, double noise_variance) {
+  prior.validate();
+  return evaluate(layer_priors(prior, implementation_->factorization.network()), noise_variance);
+}
+
+Evidence EvidenceEngine::evaluate(const std::vector<Prior>& layers, double noise_variance) {
+  check_layers(layers, implementation_->factorization.network());
   const ThreadScope scope(threads_for(implementation_->targets.rows()));
-  Evidence result = evaluate(prior, noise_variance);
+  return implementation_->evaluate(layers, noise_variance);
+}
+
+Evidence EvidenceEngine::evaluate_with_leave_one_out(const Prior& prior, double noise_variance) {
+  prior.validate();
+  return evaluate_with_leave_one_out(layer_priors(prior, implementation_->factorization.network()), noise_variance);
+}
+
+Evidence EvidenceEngine::evaluate_with_leave_one_out(const std::vector<Prior>& layers, double noise_variance) {
+  check_layers(layers, implementation_->factorization.network());
+  const ThreadScope scope(threads_for(implementation_->targets.rows()));
+  Evidence result = implementation_->evaluate(layers, noise_variance);
   if (result.ok()) result.leave_one_out = implementation_->consume_for_leave_one_out();
   return result;
 }

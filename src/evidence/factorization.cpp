@@ -79,15 +79,15 @@ CovarianceFactorization::CovarianceFactorization(const MatrixView& inputs, const
 }
 
 /// work = K + ridge I. Returns the mean variance, NaN if a variance exploded or vanished on its way.
-double CovarianceFactorization::fill(const Prior& prior, double ridge) {
+double CovarianceFactorization::fill(const LayerPriors& priors, double ridge) {
   held_.reset();
   if (!gram_) packed_gram(inputs_, work_);
   const PackedSymmetric& source = gram_ ? *gram_ : work_;
   squared_norms_ = gram_diagonal(source);
-  const LayerVariances variances(network_, prior, inputs_.cols(), squared_norms_);
+  const LayerVariances variances(network_, priors, inputs_.cols(), squared_norms_);
   failure_ = variances.failure();
   if (failure_) return std::nan("");
-  packed_covariance(CovariancePass(network_, prior, inputs_.cols()), variances, ridge, source, work_);
+  packed_covariance(CovariancePass(network_, priors, inputs_.cols()), variances, ridge, source, work_);
   double sum = 0.0;
   for (Index i = 0; i < variances.size(); ++i) sum += variances.output(i);
   return sum / static_cast<double>(variances.size());
@@ -100,7 +100,7 @@ PackedSymmetric& CovarianceFactorization::consume() {
 
 void CovarianceFactorization::dense_covariance(const Prior& prior, double* out) {
   prior.validate();
-  fill(prior, 0.0);
+  fill(LayerPriors(network_, prior), 0.0);
   if (failure_) throw Error(ErrorKind::numerical, failure_->text());
   const Index size = work_.size();
   for (Index c = 0; c < work_.columns(); ++c) {
@@ -114,19 +114,18 @@ void CovarianceFactorization::dense_covariance(const Prior& prior, double* out) 
   }
 }
 
-Evidence CovarianceFactorization::factor(const Prior& prior, double noise_variance) {
-  prior.validate();
+Evidence CovarianceFactorization::factor(const LayerPriors& priors, double noise_variance) {
   check_noise(noise_variance);
-  if (held_ && held_->prior == prior && held_->result.noise_variance == noise_variance) return held_->result;
-  const Evidence result = factor_anew(prior, noise_variance);
-  if (result.ok()) held_ = Held{prior, result};
+  if (held_ && held_->priors == priors && held_->result.noise_variance == noise_variance) return held_->result;
+  const Evidence result = factor_anew(priors, noise_variance);
+  if (result.ok()) held_ = Held{priors, result};
   return result;
 }
 
-Evidence CovarianceFactorization::factor_anew(const Prior& prior, double noise_variance) {
+Evidence CovarianceFactorization::factor_anew(const LayerPriors& priors, double noise_variance) {
   Evidence result;
   result.noise_variance = noise_variance;
-  const double mean_variance = fill(prior, noise_variance);
+  const double mean_variance = fill(priors, noise_variance);
   if (!std::isfinite(mean_variance)) {
     result.status = EvidenceStatus::not_finite;
     if (failure_) {
@@ -140,7 +139,7 @@ Evidence CovarianceFactorization::factor_anew(const Prior& prior, double noise_v
   const double largest = options_.largest_relative_jitter * (1 + 1e-9);
   for (double relative = smallest_relative_jitter; relative <= largest; relative *= 10) {
     const double jitter = relative * mean_variance;
-    fill(prior, noise_variance + jitter);
+    fill(priors, noise_variance + jitter);
     if (packed_cholesky(work_) == 0) {
       result.status = EvidenceStatus::jittered;
       result.jitter = jitter;

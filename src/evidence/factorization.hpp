@@ -21,7 +21,7 @@ class CovarianceFactorization {
 
   /// Factors K + (noise + jitter) I with the least jitter of the ladder that makes it succeed, and says so in the status
   /// fields of the result; its figures stay untouched. Costs nothing when the factor of the same arguments is still held.
-  Evidence factor(const Prior& prior, double noise_variance);
+  Evidence factor(const LayerPriors& priors, double noise_variance);
 
   /// The Cholesky factor, valid after a factor() whose result is ok().
   const PackedSymmetric& lower() const { return work_; }
@@ -40,12 +40,12 @@ class CovarianceFactorization {
 
  private:
   struct Held {
-    Prior prior;
+    LayerPriors priors;
     Evidence result;
   };
 
-  double fill(const Prior& prior, double ridge);
-  Evidence factor_anew(const Prior& prior, double noise_variance);
+  double fill(const LayerPriors& priors, double ridge);
+  Evidence factor_anew(const LayerPriors& priors, double noise_variance);
 
   MatrixView inputs_;  // samples × features
   NetworkSpec network_;

@@ -10,6 +10,7 @@ struct EvidenceEngine::Implementation {
   CovarianceFactorization factorization;
   Eigen::MatrixXd whitened;  // samples × outputs: L⁻¹ Y, later α = A⁻¹ Y
 
+  Evidence evaluate(const LayerPriors& priors, double noise_variance);
   double log_marginal_likelihood();
 
   // Both follow log_marginal_likelihood() and use the factor up.

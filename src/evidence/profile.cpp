@@ -35,7 +35,8 @@ bool EvidenceProfile::scales() const { return implementation_->power > 0; }
 
 Prior EvidenceProfile::prior_at(double weight_variance) const {
   const Prior& reduced = prior();
-  return {weight_variance, reduced.bias_variance * (weight_variance / reduced.weight_variance)};
+  return {weight_variance, reduced.bias_variance * (weight_variance / reduced.weight_variance),
+          reduced.output_weight_variance};
 }
 
 bool EvidenceProfile::fits(Index samples) {
@@ -50,7 +51,7 @@ EvidenceProfile EvidenceEngine::profile(const Prior& prior) {
   // M4: ReLU is homogeneous, so K scales with the L + 1 weight layers; with a bias only one layer's can be split off.
   const bool homogeneous = source.network().activation.is_homogeneous();
   const Index depth = source.network().depth();
-  const bool scales = homogeneous && (prior.bias_variance == 0 || depth == 1);
+  const bool scales = homogeneous && !prior.output_weight_variance && (prior.bias_variance == 0 || depth == 1);
   const bool separate_bias = scales && prior.bias_variance > 0;
 
   Eigen::MatrixXd lower(samples, samples);

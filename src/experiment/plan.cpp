@@ -4,33 +4,39 @@
 
 namespace priorfit {
 
-bool same_prior(const Prior& a, const Prior& b) {
-  return a.weight_variance == b.weight_variance && a.bias_variance == b.bias_variance;
-}
-
 std::vector<Prior> grid_priors(const ExperimentSpecification& specification) {
+  std::vector<std::optional<double>> outputs = {std::nullopt};
+  if (!specification.output_weight_variances.empty()) {
+    outputs.assign(specification.output_weight_variances.begin(), specification.output_weight_variances.end());
+  }
   std::vector<Prior> priors;
   for (const double weight : specification.weight_variances) {
-    for (const double bias : specification.bias_variances) priors.push_back({weight, bias});
+    for (const double bias : specification.bias_variances) {
+      for (const std::optional<double>& output : outputs) priors.push_back({weight, bias, output});
+    }
   }
   return priors;
 }
 
-std::vector<Prior> all_priors(const ExperimentSpecification& specification) {
-  std::vector<Prior> priors = grid_priors(specification);
-  const auto is_he = [](const Prior& prior) { return same_prior(prior, he_prior); };
-  if (std::none_of(priors.begin(), priors.end(), is_he)) priors.push_back(he_prior);
-  return priors;
+std::vector<Initialisation> all_starts(const ExperimentSpecification& specification) {
+  std::vector<Initialisation> starts;
+  const auto add = [&](const Initialisation& start) {
+    if (std::find(starts.begin(), starts.end(), start) == starts.end()) starts.push_back(start);
+  };
+  for (const Prior& prior : grid_priors(specification)) add(prior);
+  add(he_prior);
+  for (const InitialScheme scheme : specification.schemes) add(scheme);
+  return starts;
 }
 
 std::vector<Cell> planned_cells(const ExperimentSpecification& specification) {
   std::vector<Cell> cells;
-  const std::vector<Prior> priors = all_priors(specification);
+  const std::vector<Initialisation> starts = all_starts(specification);
   for (const Index size : specification.sizes) {
-    for (const Prior& prior : priors) cells.push_back({0, CellKind::evidence, size, prior, 0});
+    for (const Initialisation& start : starts) cells.push_back({0, CellKind::evidence, size, start, 0});
     for (Index s = 0; s < specification.seeds; ++s) {
       const std::uint64_t seed = specification.seed + static_cast<std::uint64_t>(s);
-      for (const Prior& prior : priors) cells.push_back({0, CellKind::training, size, prior, seed});
+      for (const Initialisation& start : starts) cells.push_back({0, CellKind::training, size, start, seed});
     }
   }
   return cells;
@@ -48,7 +54,9 @@ double cell_cost(const Cell& cell, const ExperimentSpecification& specification,
   }
   parameters += static_cast<double>(inputs * outputs);
   // Forward and backward pass over the training rows, forward over the test rows; float is twice as fast as double.
-  return static_cast<double>(specification.epochs) * parameters * (3 * rows + static_cast<double>(test_rows));
+  const auto epochs = static_cast<double>(specification.epochs);
+  const double tests = specification.evaluate_every == 0 ? 1 : epochs / static_cast<double>(specification.evaluate_every);
+  return parameters * (epochs * 3 * rows + tests * static_cast<double>(test_rows));
 }
 
 }  // namespace priorfit

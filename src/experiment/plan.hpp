@@ -6,15 +6,13 @@
 
 namespace priorfit {
 
-inline constexpr Prior he_prior{2.0, 0.0};
-
-bool same_prior(const Prior& a, const Prior& b);
+inline const Prior he_prior{2.0, 0.0};
 
 /// The grid, weight variance by weight variance.
 std::vector<Prior> grid_priors(const ExperimentSpecification& specification);
 
-/// The grid, and He's pair when it is not on it: the rule is measured in any case.
-std::vector<Prior> all_priors(const ExperimentSpecification& specification);
+/// The grid, He's pair when it is not on it, since that rule is measured in any case, and the schemes.
+std::vector<Initialisation> all_starts(const ExperimentSpecification& specification);
 
 /// Size by size: evidence first, then training, seed by seed.
 std::vector<Cell> planned_cells(const ExperimentSpecification& specification);

@@ -24,10 +24,6 @@ std::string with_error(const Experiment& e, const RuleRow& row) {
   return row.standard_error ? score + " ± " + score_text(e, *row.standard_error) : score;
 }
 
-std::string pair_text(const Prior& prior) {
-  return fmt::format("({:g}, {:g})", prior.weight_variance, prior.bias_variance);
-}
-
 std::string assumptions(const Experiment& e) {
   const ExperimentSpecification& s = e.specification;
   return fmt::format(
@@ -55,8 +51,14 @@ std::string state_sentences(const Experiment& e) {
   return text;
 }
 
-Json pair_json(const Prior& prior) {
-  return {{"weight_variance", prior.weight_variance}, {"bias_variance", prior.bias_variance}};
+/// On the map of the page: a scheme and an output layer of its own have no place there.
+bool is_pair(const Initialisation& start) { return start.prior() && !start.prior()->output_weight_variance; }
+
+Json start_json(const Initialisation& start) {
+  if (start.scheme()) return {{"scheme", to_string(*start.scheme())}};
+  Json json = {{"weight_variance", start.prior()->weight_variance}, {"bias_variance", start.prior()->bias_variance}};
+  if (const auto output = start.prior()->output_weight_variance) json["output_weight_variance"] = *output;
+  return json;
 }
 
 Json specification_json(const ExperimentSpecification& s) {
@@ -68,6 +70,7 @@ Json specification_json(const ExperimentSpecification& s) {
           {"activation", s.network.activation.name()},
           {"weight_variances", s.weight_variances},
           {"bias_variances", s.bias_variances},
+          {"output_weight_variances", s.output_weight_variances},
           {"noise_variance", s.noise_variance},
           {"sizes", s.sizes},
           {"seeds", s.seeds},
@@ -87,17 +90,20 @@ Json curve_json(const std::vector<double>& values) {
 Json size_json(const Experiment& e, const SizeResult& size) {
   Json json = {{"size", size.size}, {"complete", size.complete}};
   json["recommended"] = size.recommended ? cell_json(*size.recommended) : Json(nullptr);
-  json["evidence"] = Json::array();
-  for (const EvidenceCell& cell : size.evidence) json["evidence"].push_back(cell_json(cell));
-  json["cells"] = Json::array();
+  json["evidence"] = json["other_evidence"] = json["cells"] = json["other_cells"] = Json::array();
+  for (const JudgedCell& cell : size.evidence) {
+    Json item = start_json(cell.start);
+    item.update(evidence_json(cell.evidence));
+    json[is_pair(cell.start) ? "evidence" : "other_evidence"].push_back(item);
+  }
   for (const TrainedCell& cell : size.cells) {
-    Json item = pair_json(cell.prior);
+    Json item = start_json(cell.start);
     item["seed"] = cell.seed;
     item[score_name(e)] = finite_or_null(cell.score);
     item["final_loss"] = finite_or_null(cell.final_loss);
     item["curve"] = curve_json(cell.curve);
     item["train_curve"] = curve_json(cell.train_curve);
-    json["cells"].push_back(item);
+    json[is_pair(cell.start) ? "cells" : "other_cells"].push_back(item);
   }
   json["rank_correlation"] = size.rank_correlation ? Json(*size.rank_correlation) : Json(nullptr);
   return json;
@@ -107,7 +113,7 @@ Json row_json(const Experiment& e, const RuleRow& row) {
   Json json = {{"size", row.size}, {"rule", row.rule}};
   json[score_name(e)] = finite_or_null(row.score);
   json["standard_error"] = row.standard_error ? finite_or_null(*row.standard_error) : Json(nullptr);
-  json.update(pair_json(row.prior));
+  json.update(start_json(row.start));
   json["regret"] = finite_or_null(row.regret);
   json["rank"] = row.rank;
   return json;
@@ -121,7 +127,7 @@ std::string to_table(const Experiment& e) {
                      "regret", "rank");
   for (const RuleRow& row : e.rows) {
     out += fmt::format("{:>7}  {:<12}{:>18}  {:<12}{:>10}{:>6}\n", row.size, row.rule, with_error(e, row),
-                       pair_text(row.prior), score_text(e, row.regret), row.rank);
+                       row.start.name(), score_text(e, row.regret), row.rank);
   }
   return out + "\n" + state_sentences(e);
 }
@@ -130,7 +136,7 @@ std::string to_markdown(const Experiment& e) {
   std::string out = assumptions(e) + fmt::format("\n| size | rule | {} | (σ_w², σ_b²) | regret | rank |\n", score_name(e)) +
                     "|---:|---|---:|---|---:|---:|\n";
   for (const RuleRow& row : e.rows) {
-    out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", row.size, row.rule, with_error(e, row), pair_text(row.prior),
+    out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", row.size, row.rule, with_error(e, row), row.start.name(),
                        score_text(e, row.regret), row.rank);
   }
   return out + "\n" + state_sentences(e);
@@ -138,11 +144,14 @@ std::string to_markdown(const Experiment& e) {
 
 std::string to_csv(const Experiment& e) {
   const auto figure = [](double value) { return std::isfinite(value) ? fmt::format("{}", value) : std::string(); };
-  std::string out = fmt::format("size,rule,{},standard_error,weight_variance,bias_variance,regret,rank\n", score_name(e));
+  std::string out = fmt::format("size,rule,{},standard_error,weight_variance,bias_variance,output_weight_variance,regret,rank\n", score_name(e));
   for (const RuleRow& row : e.rows) {
-    out += fmt::format("{},{},{},{},{},{},{},{}\n", row.size, row.rule, figure(row.score),
-                       row.standard_error ? figure(*row.standard_error) : std::string(), row.prior.weight_variance,
-                       row.prior.bias_variance, figure(row.regret), row.rank);
+    const std::optional<Prior> prior = row.start.prior();
+    out += fmt::format("{},{},{},{},{},{},{},{},{}\n", row.size, row.rule, figure(row.score),
+                       row.standard_error ? figure(*row.standard_error) : std::string(),
+                       prior ? figure(prior->weight_variance) : "", prior ? figure(prior->bias_variance) : "",
+                       prior && prior->output_weight_variance ? figure(*prior->output_weight_variance) : "",
+                       figure(row.regret), row.rank);
   }
   return out;
 }

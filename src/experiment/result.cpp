@@ -17,19 +17,19 @@ namespace {
 
 constexpr const char* facts_key = "data";
 
-struct PairScore {
-  Prior prior;
+struct StartScore {
+  Initialisation start;
   double mean = 0.0;  // NaN when a seed diverged
   std::optional<double> standard_error;
 };
 
-PairScore pair_score(const Prior& prior, const std::vector<TrainedCell>& cells) {
+StartScore start_score(const Initialisation& start, const std::vector<TrainedCell>& cells) {
   std::vector<double> scores;
   for (const TrainedCell& cell : cells) {
-    if (same_prior(cell.prior, prior)) scores.push_back(cell.score);
+    if (cell.start == start) scores.push_back(cell.score);
   }
   const auto count = static_cast<double>(scores.size());
-  PairScore result{prior, std::accumulate(scores.begin(), scores.end(), 0.0) / count, {}};
+  StartScore result{start, std::accumulate(scores.begin(), scores.end(), 0.0) / count, {}};
   if (scores.size() < 2) return result;
   double squares = 0.0;
   for (const double score : scores) squares += (score - result.mean) * (score - result.mean);
@@ -64,13 +64,13 @@ std::optional<double> correlation(const std::vector<double>& a, const std::vecto
   return dx.dot(dy) / scale;
 }
 
-std::optional<double> rank_correlation(const std::vector<EvidenceCell>& evidence, const std::vector<PairScore>& scores,
+std::optional<double> rank_correlation(const std::vector<JudgedCell>& evidence, const std::vector<StartScore>& scores,
                                        Task task) {
   std::vector<double> first, second;
-  for (const EvidenceCell& cell : evidence) {
-    if (!cell.evidence.ok()) continue;
-    for (const PairScore& score : scores) {
-      if (!same_prior(score.prior, cell.prior)) continue;
+  for (const JudgedCell& cell : evidence) {
+    if (!cell.evidence.ok() || !cell.start.prior()) continue;
+    for (const StartScore& score : scores) {
+      if (score.start != cell.start) continue;
       first.push_back(cell.evidence.log_marginal_likelihood);
       second.push_back(goodness(score.mean, task));
     }
@@ -78,73 +78,87 @@ std::optional<double> rank_correlation(const std::vector<EvidenceCell>& evidence
   return correlation(ranks(first), ranks(second));
 }
 
-std::optional<EvidenceCell> recommended_cell(const std::vector<EvidenceCell>& evidence,
+std::optional<EvidenceCell> recommended_cell(const std::vector<JudgedCell>& evidence,
                                              const std::vector<Prior>& grid) {
   std::optional<EvidenceCell> best;
-  for (const EvidenceCell& cell : evidence) {
-    const bool on_grid = std::any_of(grid.begin(), grid.end(), [&](const Prior& p) { return same_prior(p, cell.prior); });
+  for (const JudgedCell& cell : evidence) {
+    const bool on_grid = std::any_of(grid.begin(), grid.end(), [&](const Prior& p) { return cell.start == p; });
     if (!on_grid || !cell.evidence.ok()) continue;
-    if (!best || cell.evidence.log_marginal_likelihood > best->evidence.log_marginal_likelihood) best = cell;
+    if (!best || cell.evidence.log_marginal_likelihood > best->evidence.log_marginal_likelihood) {
+      best = {*cell.start.prior(), cell.evidence};
+    }
   }
   return best;
 }
 
 class RuleTable {
  public:
-  RuleTable(Index size, Task task, std::vector<PairScore> scores) : size_(size), task_(task), sorted_(std::move(scores)) {
+  RuleTable(Index size, Task task, const std::vector<StartScore>& scores) : size_(size), task_(task), scores_(scores) {
+    for (const StartScore& score : scores) {
+      if (score.start.prior()) sorted_.push_back(score);
+    }
     std::stable_sort(sorted_.begin(), sorted_.end(),
-                     [&](const PairScore& a, const PairScore& b) { return good(a) > good(b); });
+                     [&](const StartScore& a, const StartScore& b) { return good(a) > good(b); });
   }
 
-  const Prior& best() const { return sorted_.front().prior; }
-  const Prior& worst() const { return sorted_.back().prior; }
+  const Initialisation& best() const { return sorted_.front().start; }
+  const Initialisation& worst() const { return sorted_.back().start; }
+  bool has(const Initialisation& start) const { return find(start) != scores_.end(); }
 
-  RuleRow row(const std::string& rule, const Prior& prior) const {
-    const auto found = std::find_if(sorted_.begin(), sorted_.end(),
-                                    [&](const PairScore& score) { return same_prior(score.prior, prior); });
+  RuleRow row(const std::string& rule, const Initialisation& start) const {
+    const auto found = find(start);
     const auto better = std::count_if(sorted_.begin(), sorted_.end(),
-                                      [&](const PairScore& score) { return good(score) > good(*found); });
-    return {size_, rule, prior, found->mean, found->standard_error, std::abs(sorted_.front().mean - found->mean),
+                                      [&](const StartScore& score) { return good(score) > good(*found); });
+    const double regret = sorted_.front().mean - found->mean;
+    return {size_, rule, start, found->mean, found->standard_error, task_ == Task::classification ? regret : -regret,
             static_cast<Index>(better) + 1};
   }
 
  private:
-  double good(const PairScore& score) const { return goodness(score.mean, task_); }
+  double good(const StartScore& score) const { return goodness(score.mean, task_); }
+  std::vector<StartScore>::const_iterator find(const Initialisation& start) const {
+    return std::find_if(scores_.begin(), scores_.end(), [&](const StartScore& score) { return score.start == start; });
+  }
 
   Index size_;
   Task task_;
-  std::vector<PairScore> sorted_;  // best first
+  std::vector<StartScore> scores_;
+  std::vector<StartScore> sorted_;  // of the priors, best first
 };
 
-void add_rows(Experiment& experiment, const SizeResult& size, const std::vector<PairScore>& scores) {
+void add_rows(Experiment& experiment, const SizeResult& size, const std::vector<StartScore>& scores) {
   const RuleTable table(size.size, experiment.data.task, scores);
   experiment.rows.push_back(table.row("best", table.best()));
   experiment.rows.push_back(table.row("worst", table.worst()));
   experiment.rows.push_back(table.row("He", he_prior));
   if (size.recommended) experiment.rows.push_back(table.row("recommended", size.recommended->prior));
+  if (table.has(InitialScheme::lecun)) experiment.rows.push_back(table.row("LeCun", InitialScheme::lecun));
+  for (const StartScore& score : scores) {
+    if (score.start.scheme()) experiment.rows.push_back(table.row(score.start.name(), score.start));
+  }
 }
 
 void add_size(Experiment& experiment, Index size, const std::vector<std::pair<Cell, Evidence>>& evidence,
               const std::vector<StoredTraining>& training) {
   const ExperimentSpecification& specification = experiment.specification;
-  const std::vector<Prior> priors = all_priors(specification);
+  const std::vector<Initialisation> starts = all_starts(specification);
   SizeResult result;
   result.size = size;
   for (const auto& [cell, value] : evidence) {
-    if (cell.size == size) result.evidence.push_back({cell.prior, value});
+    if (cell.size == size) result.evidence.push_back({cell.start, value});
   }
   for (const StoredTraining& stored : training) {
     if (stored.cell.size != size) continue;
-    result.cells.push_back({stored.cell.prior, stored.cell.seed, stored.score, stored.final_loss, stored.curve,
+    result.cells.push_back({stored.cell.start, stored.cell.seed, stored.score, stored.final_loss, stored.curve,
                             stored.train_curve});
   }
-  const bool evidence_complete = result.evidence.size() == priors.size();
-  const bool training_complete = result.cells.size() == priors.size() * static_cast<std::size_t>(specification.seeds);
+  const bool evidence_complete = result.evidence.size() == starts.size();
+  const bool training_complete = result.cells.size() == starts.size() * static_cast<std::size_t>(specification.seeds);
   result.complete = evidence_complete && training_complete;
   if (evidence_complete) result.recommended = recommended_cell(result.evidence, grid_priors(specification));
   if (result.complete) {
-    std::vector<PairScore> scores;
-    for (const Prior& prior : priors) scores.push_back(pair_score(prior, result.cells));
+    std::vector<StartScore> scores;
+    for (const Initialisation& start : starts) scores.push_back(start_score(start, result.cells));
     result.rank_correlation = rank_correlation(result.evidence, scores, experiment.data.task);
     add_rows(experiment, result, scores);
   }

@@ -156,18 +156,20 @@ class Runner {
       engine_size_ = cell.size;
     }
     const auto start = std::chrono::steady_clock::now();
-    const Evidence evidence = engine_->evaluate(cell.prior, specification_.noise_variance);
+    const Evidence evidence = engine_->evaluate(
+        cell.start.layers(specification_.network, data.features(), data.outputs()), specification_.noise_variance);
     store_->finish(cell, evidence, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
 
   void train_network(const Cell& cell) {
     const PreparedData& data = sample(cell.size);
-    Mlp network = initialise(specification_.network, data.features(), data.outputs(), cell.prior, cell.seed);
+    Mlp network = initialise(specification_.network, data.features(), data.outputs(), cell.start, cell.seed);
     TrainOptions options;
     options.epochs = specification_.epochs;
     options.batch = specification_.batch;
     options.adam.learning_rate = specification_.learning_rate;
     options.seed = cell.seed;
+    options.evaluate_every = specification_.evaluate_every;
     options.threads = options_.threads;
     options.checkpoint = options_.folder / "checkpoints" / fmt::format("cell-{}.checkpoint", cell.id);
     options.checkpoint_every = options_.checkpoint_every;

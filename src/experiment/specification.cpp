@@ -37,6 +37,7 @@ class Value {
   }
   std::string text() const { return checked(node_.value<std::string>(), "text in quotes"); }
   std::vector<double> numbers() const { return list<double>(&Value::number, "a list of numbers"); }
+  std::vector<std::string> texts() const { return list<std::string>(&Value::text, "a list of texts in quotes"); }
   std::vector<Index> integers() const { return list<Index>(&Value::integer, "a list of whole numbers"); }
 
  private:
@@ -127,6 +128,18 @@ const std::vector<Field>& fields() {
        [](S& s, const Value& v) { s.weight_variances = v.numbers(); }},
       {"grid.bias_variances", [](const S& s) { return list_text(s.bias_variances); },
        [](S& s, const Value& v) { s.bias_variances = v.numbers(); }},
+      {"grid.output_weight_variances", [](const S& s) { return list_text(s.output_weight_variances); },
+       [](S& s, const Value& v) { s.output_weight_variances = v.numbers(); }},
+      {"grid.schemes",
+       [](const S& s) {
+         std::vector<std::string> names;
+         for (const InitialScheme scheme : s.schemes) names.push_back(quoted(std::string(to_string(scheme))));
+         return list_text(names);
+       },
+       [](S& s, const Value& v) {
+         s.schemes.clear();
+         for (const std::string& name : v.texts()) s.schemes.push_back(parse_initial_scheme(name));
+       }},
       {"grid.noise_variance", [](const S& s) { return fmt::format("{}", s.noise_variance); },
        [](S& s, const Value& v) { s.noise_variance = v.number(); }},
       {"training.sizes", [](const S& s) { return list_text(s.sizes); },
@@ -141,6 +154,8 @@ const std::vector<Field>& fields() {
        [](S& s, const Value& v) { s.batch = v.integer(); }},
       {"training.learning_rate", [](const S& s) { return fmt::format("{}", s.learning_rate); },
        [](S& s, const Value& v) { s.learning_rate = v.number(); }},
+      {"training.evaluate_every", [](const S& s) { return fmt::format("{}", s.evaluate_every); },
+       [](S& s, const Value& v) { s.evaluate_every = v.whole(); }},
   };
   return list;
 }

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <set>
+#include <sstream>
 
 #include "priorfit/error.hpp"
 
@@ -44,13 +46,13 @@ CREATE TABLE epochs (
 PRAGMA user_version = 1;
 )";
 
-constexpr const char* cell_columns = "id, kind, size, weight_variance, bias_variance, seed";
+constexpr const char* cell_columns = "id, kind, size, prior, seed";
 
 std::string kind_text(CellKind kind) { return kind == CellKind::evidence ? "evidence" : "training"; }
 
 Cell read_cell(const Statement& row) {
   return {row.integer(0), row.text(1) == "evidence" ? CellKind::evidence : CellKind::training, row.integer(2),
-          Prior{row.real(3), row.real(4)}, static_cast<std::uint64_t>(row.integer(5))};
+          parse_start_key(row.text(3)), static_cast<std::uint64_t>(row.integer(4))};
 }
 
 EvidenceStatus parse_status(const std::string& text) {
@@ -64,12 +66,33 @@ std::string select(const char* rest) { return fmt::format("SELECT {} {}", cell_c
 
 }  // namespace
 
-std::string prior_key(const Prior& prior) {
-  return fmt::format("weight_variance={} bias_variance={}", prior.weight_variance, prior.bias_variance);
+std::string start_key(const Initialisation& start) {
+  if (start.scheme()) return fmt::format("scheme={}", to_string(*start.scheme()));
+  const Prior prior = *start.prior();
+  std::string key = fmt::format("weight_variance={} bias_variance={}", prior.weight_variance, prior.bias_variance);
+  if (prior.output_weight_variance) key += fmt::format(" output_weight_variance={}", *prior.output_weight_variance);
+  return key;
+}
+
+Initialisation parse_start_key(const std::string& key) {
+  std::istringstream words(key);
+  Prior prior;
+  for (std::string word; words >> word;) {
+    const std::size_t equals = std::min(word.find('='), word.size());
+    const std::string name = word.substr(0, equals), value = word.substr(std::min(equals + 1, word.size()));
+    if (name == "scheme") return parse_initial_scheme(value);
+    double number = std::nan("");
+    std::from_chars(value.data(), value.data() + value.size(), number);
+    if (name == "weight_variance") prior.weight_variance = number;
+    if (name == "bias_variance") prior.bias_variance = number;
+    if (name == "output_weight_variance") prior.output_weight_variance = number;
+  }
+  prior.validate();
+  return prior;
 }
 
 std::string Cell::name() const {
-  const std::string pair = fmt::format("N = {} ({:g}, {:g})", size, prior.weight_variance, prior.bias_variance);
+  const std::string pair = fmt::format("N = {} {}", size, start.name());
   return kind == CellKind::evidence ? "evidence " + pair : fmt::format("train {} seed {}", pair, seed);
 }
 
@@ -104,8 +127,9 @@ void Store::create(const Entries& entries, const Entries& facts, const std::vect
   for (const Cell& cell : cells) {
     database_
         .prepare("INSERT INTO cells (kind, size, prior, weight_variance, bias_variance, seed) VALUES (?, ?, ?, ?, ?, ?)")
-        .bind(kind_text(cell.kind), std::int64_t{cell.size}, prior_key(cell.prior), cell.prior.weight_variance,
-              cell.prior.bias_variance, static_cast<std::int64_t>(cell.seed))
+        .bind(kind_text(cell.kind), std::int64_t{cell.size}, start_key(cell.start),
+              cell.start.prior().value_or(Prior{0.0, 0.0}).weight_variance,
+              cell.start.prior().value_or(Prior{0.0, 0.0}).bias_variance, static_cast<std::int64_t>(cell.seed))
         .run();
   }
 }
@@ -152,8 +176,8 @@ std::optional<Cell> Store::claim() {
     std::vector<Cell> free;
     for (Statement row = database_.prepare(sql.c_str()); row.step();) {
       const Cell cell = read_cell(row);
-      const Owner owner{row.text(7), row.integer(8), row.integer(9)};
-      const bool held = row.text(6) == "claimed" && is_alive(owner, row.integer(10), now) && owner != owner_;
+      const Owner owner{row.text(6), row.integer(7), row.integer(8)};
+      const bool held = row.text(5) == "claimed" && is_alive(owner, row.integer(9), now) && owner != owner_;
       if (!held) free.push_back(cell);
       if (held && cell.kind == CellKind::evidence) busy_sizes.insert(cell.size);
     }
@@ -248,12 +272,12 @@ std::vector<std::pair<Cell, Evidence>> Store::evidence() {
       "SELECT {}, status, log_marginal_likelihood, per_value, noise_variance, jitter, failed_pivot "
       "FROM cells JOIN evidence ON cell = id ORDER BY id", cell_columns);
   for (Statement row = database_.prepare(sql.c_str()); row.step();) {
-    found.emplace_back(read_cell(row), Evidence{.status = parse_status(row.text(6)),
-                                                .log_marginal_likelihood = row.real(7),
-                                                .per_value = row.real(8),
-                                                .noise_variance = row.real(9),
-                                                .jitter = row.real(10),
-                                                .failed_pivot = row.integer(11)});
+    found.emplace_back(read_cell(row), Evidence{.status = parse_status(row.text(5)),
+                                                .log_marginal_likelihood = row.real(6),
+                                                .per_value = row.real(7),
+                                                .noise_variance = row.real(8),
+                                                .jitter = row.real(9),
+                                                .failed_pivot = row.integer(10)});
   }
   return found;
 }
@@ -264,7 +288,7 @@ std::vector<StoredTraining> Store::training() {
       fmt::format("SELECT {}, coalesce(accuracy, rmse), train_loss FROM cells JOIN training ON cell = id ORDER BY id",
                   cell_columns);
   for (Statement row = database_.prepare(sql.c_str()); row.step();) {
-    found.push_back({read_cell(row), row.real(6), row.real(7), {}, {}});
+    found.push_back({read_cell(row), row.real(5), row.real(6), {}, {}});
   }
   read_curves(found);
   return found;

@@ -5,8 +5,8 @@
 //     while (std::optional<Cell> cell = store.claim()) { …; store.finish(*cell, evidence); }
 //
 // Tables (open to any SQL client): meta(key, value); cells(id, kind, size, prior, weight_variance, bias_variance, seed,
-// state, …); evidence(cell, …); training(cell, …); epochs(cell, epoch, …). A pair is identified by the text of its
-// variances, so that a prior with more parameters needs no other tables.
+// state, …); evidence(cell, …); training(cell, …); epochs(cell, epoch, …). An initialisation is identified by the
+// text in `prior`; the variances beside it are for whoever looks.
 #pragma once
 
 #include <optional>
@@ -16,6 +16,7 @@
 
 #include "experiment/database.hpp"
 #include "experiment/owner.hpp"
+#include "priorfit/initialisation.hpp"
 #include "priorfit/mlp.hpp"
 #include "priorfit/recommend.hpp"
 
@@ -27,15 +28,16 @@ struct Cell {
   std::int64_t id = 0;
   CellKind kind = CellKind::evidence;
   Index size = 0;
-  Prior prior;
+  Initialisation start;
   std::uint64_t seed = 0;  // of the network; 0 for evidence
 
   /// What the display calls it.
   std::string name() const;
 };
 
-/// Text of a prior, exact.
-std::string prior_key(const Prior& prior);
+/// Text of an initialisation, exact, and back.
+std::string start_key(const Initialisation& start);
+Initialisation parse_start_key(const std::string& key);
 
 /// Name and value of all that must agree between the runs of one folder.
 using Entries = std::vector<std::pair<std::string, std::string>>;

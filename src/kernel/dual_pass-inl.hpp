@@ -43,18 +43,49 @@ struct SingleRow {
   V operator()(const double* values) const { return hn::Set(d, values[k]); }
 };
 
+template <class Rows>
+HWY_INLINE V FirstLayer(const PassArguments& p, const Rows& rows) {
+  const D d = rows.d;
+  return hn::MulAdd(rows(p.gram), hn::Set(d, p.weight_variances[0] / p.features), hn::Set(d, p.bias_variances[0]));
+}
+
+template <class T>
+HWY_INLINE V NextLayer(const T& dual, const PassArguments& p, D d, Index l, V value) {
+  return hn::MulAdd(value, hn::Set(d, p.weight_variances[l + 1] * dual.scale), hn::Set(d, p.bias_variances[l + 1]));
+}
+
 // All layers of the recursion M1 for a vector of entries.
 template <class T, class Rows>
 HWY_INLINE V EntryCovariance(const T& dual, const PassArguments& p, const Rows& rows) {
   const D d = rows.d;
-  const V bias = hn::Set(d, p.bias_variance);
-  const V weight = hn::Set(d, p.weight_variance * dual.scale);
-  V c = hn::MulAdd(rows(p.gram), hn::Set(d, p.input_scale), bias);
+  V c = FirstLayer(p, rows);
   for (Index l = 0; l < p.depth; ++l) {
     const V b = hn::Set(d, p.column_variances[l * p.column_stride]);
-    c = hn::MulAdd(dual.Value(d, rows(p.row_variances + l * p.row_stride), b, c), weight, bias);
+    c = NextLayer(dual, p, d, l, dual.Value(d, rows(p.row_variances + l * p.row_stride), b, c));
   }
   return c;
+}
+
+struct CovarianceAndTangent {
+  V covariance;
+  V tangent;
+};
+
+// M8 beside M1: Θ_l = Θ_{l−1} σ_w² E′ + rate E + rate of the bias.
+template <class T, class Rows>
+HWY_INLINE CovarianceAndTangent EntryTangent(const T& dual, const TangentArguments& t, const Rows& rows) {
+  const PassArguments& p = t.pass;
+  const D d = rows.d;
+  V c = FirstLayer(p, rows);
+  V tangent = hn::MulAdd(rows(p.gram), hn::Set(d, t.weight_rates[0]), hn::Set(d, t.bias_rates[0]));
+  for (Index l = 0; l < p.depth; ++l) {
+    const V b = hn::Set(d, p.column_variances[l * p.column_stride]);
+    const DualSlopes e = dual.Slopes(d, rows(p.row_variances + l * p.row_stride), b, c);
+    const V own = hn::MulAdd(e.value, hn::Set(d, t.weight_rates[l + 1] * dual.scale), hn::Set(d, t.bias_rates[l + 1]));
+    tangent = hn::MulAdd(hn::Mul(tangent, e.by_c), hn::Set(d, p.weight_variances[l + 1] * dual.scale), own);
+    c = NextLayer(dual, p, d, l, e.value);
+  }
+  return {c, tangent};
 }
 
 template <class T>
@@ -74,17 +105,37 @@ void CovarianceRun(const PassArguments& p) {
   for (; k < p.length; ++k) p.covariances[k] = hn::GetLane(EntryCovariance(dual, p, SingleRow{d, k}));
 }
 
+template <class T>
+void TangentRun(const TangentArguments& t) {
+  const D d;
+  const T dual(t.pass.negative_slope);
+  const Index lanes = static_cast<Index>(hn::Lanes(d));
+  Index k = 0;
+  for (; k + 2 * lanes <= t.pass.length; k += 2 * lanes) {
+    const CovarianceAndTangent first = EntryTangent(dual, t, VectorRows{d, k});
+    const CovarianceAndTangent second = EntryTangent(dual, t, VectorRows{d, k + lanes});
+    hn::StoreU(first.covariance, d, t.pass.covariances + k);
+    hn::StoreU(second.covariance, d, t.pass.covariances + k + lanes);
+    hn::StoreU(first.tangent, d, t.tangents + k);
+    hn::StoreU(second.tangent, d, t.tangents + k + lanes);
+  }
+  for (; k < t.pass.length; ++k) {
+    const CovarianceAndTangent entry = EntryTangent(dual, t, SingleRow{d, k});
+    t.pass.covariances[k] = hn::GetLane(entry.covariance);
+    t.tangents[k] = hn::GetLane(entry.tangent);
+  }
+}
+
 // M3: the recursion M1 and its derivatives together, dE = E_a a' + E_b b' + E_c c'.
 template <class T, class Rows>
 HWY_INLINE Derivatives EntryDerivatives(const T& dual, const GradientArguments& g, const Rows& rows) {
   const PassArguments& p = g.pass;
   const D d = rows.d;
-  const V bias = hn::Set(d, p.bias_variance), one = hn::Set(d, 1.0), scale = hn::Set(d, dual.scale);
-  const V weight = hn::Set(d, p.weight_variance * dual.scale);
-  const V gram = rows(p.gram);
-  V c = hn::MulAdd(gram, hn::Set(d, p.input_scale), bias);
-  Derivatives slope = {hn::Mul(gram, hn::Set(d, g.input_derivative)), one};
+  V c = FirstLayer(p, rows);
+  Derivatives slope = {hn::Mul(rows(p.gram), hn::Set(d, 1.0 / p.features)), hn::Set(d, 1.0)};
   for (Index l = 0; l < p.depth; ++l) {
+    const double share = l + 1 < p.depth ? 1.0 : g.output_share;
+    const V weight = hn::Set(d, p.weight_variances[l + 1] * dual.scale);
     const Index row = l * p.row_stride, column = l * p.column_stride;
     const DualSlopes e = dual.Slopes(d, rows(p.row_variances + row), hn::Set(d, p.column_variances[column]), c);
     const auto chain = [&](const double* of_rows, const double* of_columns, V of_covariance) {
@@ -92,9 +143,9 @@ HWY_INLINE Derivatives EntryDerivatives(const T& dual, const GradientArguments& 
                         hn::MulAdd(e.by_b, hn::Set(d, of_columns[column]), hn::Mul(e.by_c, of_covariance)));
     };
     slope.weight = hn::MulAdd(weight, chain(g.row_weight_slopes, g.column_weight_slopes, slope.weight),
-                              hn::Mul(scale, e.value));
-    slope.bias = hn::MulAdd(weight, chain(g.row_bias_slopes, g.column_bias_slopes, slope.bias), one);
-    c = hn::MulAdd(e.value, weight, bias);
+                              hn::Mul(hn::Set(d, share * dual.scale), e.value));
+    slope.bias = hn::MulAdd(weight, chain(g.row_bias_slopes, g.column_bias_slopes, slope.bias), hn::Set(d, share));
+    c = NextLayer(dual, p, d, l, e.value);
   }
   return slope;
 }

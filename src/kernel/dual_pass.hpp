@@ -15,10 +15,18 @@ struct PassArguments {
   const double* column_variances;    // K_0(y, y) of the column input; layer l is column_stride further on
   Index column_stride;
   Index depth;
-  double input_scale;                // σ_w² / d
-  double weight_variance;
-  double bias_variance;
+  double features;
+  const double* weight_variances;    // σ_w² of each layer, depth + 1
+  const double* bias_variances;      // σ_b² likewise
   double negative_slope;             // of two-slope activations
+};
+
+/// What the tangent kernel (M8) needs besides.
+struct TangentArguments {
+  PassArguments pass;
+  double* tangents;                  // length entries
+  const double* weight_rates;        // depth + 1: what a layer's inner product of inputs counts
+  const double* bias_rates;          // likewise its bias
 };
 
 /// What ∂K/∂σ_w² and ∂K/∂σ_b² need besides: the derivatives of each layer's variances, laid out as the variances are and
@@ -26,7 +34,7 @@ struct PassArguments {
 struct GradientArguments {
   PassArguments pass;  // its covariances are not written
   const double* coefficients;  // length entries, summed against ∂K
-  double input_derivative;     // ∂K_0/∂σ_w² per unit of Gram entry: 1/d
+  double output_share;         // 1 where the output layer has the same variances as the others, 0 where its own
   const double* row_weight_slopes;
   const double* row_bias_slopes;
   const double* column_weight_slopes;
@@ -41,6 +49,7 @@ struct GradientSums {
 struct DualPass {
   void (*covariance)(const PassArguments&);
   void (*gradient)(const GradientArguments&, GradientSums&);
+  void (*tangent)(const TangentArguments&);  // covariances as `covariance` makes them, and tangents
   void (*single)(double negative_slope, double a, double b, double c, Dual&);  // the same formula for one entry
 };
 

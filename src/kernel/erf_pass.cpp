@@ -36,6 +36,7 @@ struct ErfFormula {
 
 void ErfCovariance(const PassArguments& p) { CovarianceRun<ErfFormula>(p); }
 void ErfGradient(const GradientArguments& g, GradientSums& out) { GradientRun<ErfFormula>(g, out); }
+void ErfTangent(const TangentArguments& t) { TangentRun<ErfFormula>(t); }
 void ErfSingle(double slope, double a, double b, double c, Dual& out) { SingleDual<ErfFormula>(slope, a, b, c, out); }
 
 }  // namespace HWY_NAMESPACE
@@ -47,11 +48,13 @@ namespace priorfit {
 
 HWY_EXPORT(ErfCovariance);
 HWY_EXPORT(ErfGradient);
+HWY_EXPORT(ErfTangent);
 HWY_EXPORT(ErfSingle);
 
 DualPass erf_pass() {
   return {[](const PassArguments& p) { HWY_DYNAMIC_DISPATCH(ErfCovariance)(p); },
           [](const GradientArguments& g, GradientSums& out) { HWY_DYNAMIC_DISPATCH(ErfGradient)(g, out); },
+          [](const TangentArguments& t) { HWY_DYNAMIC_DISPATCH(ErfTangent)(t); },
           [](double slope, double a, double b, double c, Dual& out) {
             HWY_DYNAMIC_DISPATCH(ErfSingle)(slope, a, b, c, out);
           }};

@@ -57,6 +57,7 @@ struct GeluFormula {
 
 void GeluCovariance(const PassArguments& p) { CovarianceRun<GeluFormula>(p); }
 void GeluGradient(const GradientArguments& g, GradientSums& out) { GradientRun<GeluFormula>(g, out); }
+void GeluTangent(const TangentArguments& t) { TangentRun<GeluFormula>(t); }
 void GeluSingle(double slope, double a, double b, double c, Dual& out) { SingleDual<GeluFormula>(slope, a, b, c, out); }
 
 }  // namespace HWY_NAMESPACE
@@ -68,11 +69,13 @@ namespace priorfit {
 
 HWY_EXPORT(GeluCovariance);
 HWY_EXPORT(GeluGradient);
+HWY_EXPORT(GeluTangent);
 HWY_EXPORT(GeluSingle);
 
 DualPass gelu_pass() {
   return {[](const PassArguments& p) { HWY_DYNAMIC_DISPATCH(GeluCovariance)(p); },
           [](const GradientArguments& g, GradientSums& out) { HWY_DYNAMIC_DISPATCH(GeluGradient)(g, out); },
+          [](const TangentArguments& t) { HWY_DYNAMIC_DISPATCH(GeluTangent)(t); },
           [](double slope, double a, double b, double c, Dual& out) {
             HWY_DYNAMIC_DISPATCH(GeluSingle)(slope, a, b, c, out);
           }};

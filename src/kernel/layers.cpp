@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "kernel/dual_pass.hpp"
 #include "priorfit/error.hpp"
 #include "support/loop_error.hpp"
 
@@ -29,20 +28,28 @@ DualPass closed_form_pass(const Activation& activation) {
   }
 }
 
-LayerVariances::LayerVariances(const NetworkSpec& network, const Prior& prior, Index features,
+LayerPriors::LayerPriors(const std::vector<Prior>& layers) {
+  for (const Prior& layer : layers) {
+    weights.push_back(layer.weight_variance);
+    biases.push_back(layer.bias_variance);
+  }
+}
+
+LayerVariances::LayerVariances(const NetworkSpec& network, const LayerPriors& priors, Index features,
                                const Vector& squared_norms)
     : layers_(network.depth() + 1, squared_norms.size()) {
   const DiagonalDual diagonal(network.activation);
-  const double input_scale = prior.weight_variance / static_cast<double>(features);
+  const double input_scale = priors.weights[0] / static_cast<double>(features);
   for (Index i = 0; i < squared_norms.size(); ++i) {
-    double q = std::fma(squared_norms[i], input_scale, prior.bias_variance);
-    const bool has_signal = squared_norms[i] > 0 || prior.bias_variance > 0;
+    double q = std::fma(squared_norms[i], input_scale, priors.biases[0]);
+    const bool has_signal = squared_norms[i] > 0 || priors.biases[0] > 0;
     layers_(0, i) = q;
     for (Index l = 1; l <= network.depth(); ++l) {
       // A failed variance is not carried on: activations need not be finite at infinity.
       const bool fine = q <= largest_variance && (q >= smallest_variance || !has_signal);
       if (!fine && (!failure_ || failure_->layer > l)) failure_ = {l, i, q};
-      q = fine ? prior.bias_variance + prior.weight_variance * diagonal(q).value : std::nan("");
+      const auto layer = static_cast<std::size_t>(l);
+      q = fine ? priors.biases[layer] + priors.weights[layer] * diagonal(q).value : std::nan("");
       layers_(l, i) = q;
     }
     const bool fine = q <= largest_variance && (q >= smallest_variance || !has_signal);
@@ -63,40 +70,50 @@ void LayerVariances::require_success() const {
   if (failure_) throw Error(ErrorKind::numerical, failure_->text());
 }
 
-CovariancePass::CovariancePass(const NetworkSpec& network, const Prior& prior, Index features)
+CovariancePass::CovariancePass(const NetworkSpec& network, const LayerPriors& priors, Index features)
     : activation_(network.activation),
       tables_(is_tabulated(network.activation) ? ActivationTables::of(network.activation) : nullptr),
       depth_(network.depth()),
-      weight_variance_(prior.weight_variance),
-      bias_variance_(prior.bias_variance),
-      input_scale_(prior.weight_variance / static_cast<double>(features)) {}
+      priors_(priors),
+      features_(static_cast<double>(features)) {}
+
+PassArguments pass_arguments(const Activation& activation, const LayerPriors& priors, double features,
+                             const LayerVariances& rows, Index first_row, const LayerVariances& columns, Index column) {
+  PassArguments p{};
+  p.row_variances = rows.layer(0) + first_row;
+  p.row_stride = rows.size();
+  p.column_variances = columns.layer(0) + column;
+  p.column_stride = columns.size();
+  p.depth = rows.depth();
+  p.features = features;
+  p.weight_variances = priors.weights.data();
+  p.bias_variances = priors.biases.data();
+  p.negative_slope = activation.negative_slope();
+  return p;
+}
 
 void CovariancePass::run(const double* gram, double* covariances, Index length, const LayerVariances& rows,
                          Index first_row, const LayerVariances& columns, Index column) const {
   if (tables_) return run_table(gram, covariances, length, rows, first_row, columns, column);
-  closed_form_pass(activation_).covariance({.gram = gram,
-                                            .covariances = covariances,
-                                            .length = length,
-                                            .row_variances = rows.layer(0) + first_row,
-                                            .row_stride = rows.size(),
-                                            .column_variances = columns.layer(0) + column,
-                                            .column_stride = columns.size(),
-                                            .depth = depth_,
-                                            .input_scale = input_scale_,
-                                            .weight_variance = weight_variance_,
-                                            .bias_variance = bias_variance_,
-                                            .negative_slope = activation_.negative_slope()});
+  PassArguments p = pass_arguments(activation_, priors_, features_, rows, first_row, columns, column);
+  p.gram = gram;
+  p.covariances = covariances;
+  p.length = length;
+  closed_form_pass(activation_).covariance(p);
 }
 
 void CovariancePass::run_table(const double* gram, double* covariances, Index length, const LayerVariances& rows,
                                Index first_row, const LayerVariances& columns, Index column) const {
-  for (Index k = 0; k < length; ++k) covariances[k] = gram[k] * input_scale_ + bias_variance_;
+  const double input_scale = priors_.weights[0] / features_, input_bias = priors_.biases[0];
+  for (Index k = 0; k < length; ++k) covariances[k] = gram[k] * input_scale + input_bias;
   for (Index l = 0; l < depth_; ++l) {
     TableArguments layer = table_arguments(tables_->value, rows, first_row, columns, column, l);
     layer.length = length;
     layer.covariances = layer.values = covariances;
     table_pass(layer);
-    for (Index k = 0; k < length; ++k) covariances[k] = covariances[k] * weight_variance_ + bias_variance_;
+    const double weight = priors_.weights[static_cast<std::size_t>(l + 1)];
+    const double bias = priors_.biases[static_cast<std::size_t>(l + 1)];
+    for (Index k = 0; k < length; ++k) covariances[k] = covariances[k] * weight + bias;
   }
 }
 

@@ -9,11 +9,23 @@
 #include <vector>
 
 #include "kernel/activation_tables.hpp"
+#include "kernel/dual_pass.hpp"
 #include "kernel/table_pass.hpp"
 #include "linalg/packed.hpp"
 #include "priorfit/kernel.hpp"
 
 namespace priorfit {
+
+/// σ_w² and σ_b² of each layer as the passes read them, the first hidden layer's first: depth + 1 of each.
+struct LayerPriors {
+  LayerPriors(const std::vector<Prior>& layers);
+  LayerPriors(const NetworkSpec& network, const Prior& prior) : LayerPriors(layer_priors(prior, network)) {}
+
+  std::vector<double> weights;
+  std::vector<double> biases;
+
+  bool operator==(const LayerPriors&) const = default;
+};
 
 /// E[φ(u)²] for u ~ N(0, q), the dual at φ = 0 by a formula or table of its own, and its derivative in q.
 class DiagonalDual {
@@ -42,7 +54,9 @@ struct VarianceFailure {
 class LayerVariances {
  public:
   /// squared_norms: ‖x‖² of each input
-  LayerVariances(const NetworkSpec& network, const Prior& prior, Index features, const Vector& squared_norms);
+  LayerVariances(const NetworkSpec& network, const LayerPriors& priors, Index features, const Vector& squared_norms);
+  LayerVariances(const NetworkSpec& network, const Prior& prior, Index features, const Vector& squared_norms)
+      : LayerVariances(network, LayerPriors(network, prior), features, squared_norms) {}
 
   Index depth() const { return layers_.rows() - 1; }
   Index size() const { return layers_.cols(); }
@@ -67,7 +81,9 @@ class LayerVariances {
 /// The pass itself, for one network, prior and input dimension. Cheap to make.
 class CovariancePass {
  public:
-  CovariancePass(const NetworkSpec& network, const Prior& prior, Index features);
+  CovariancePass(const NetworkSpec& network, const LayerPriors& priors, Index features);
+  CovariancePass(const NetworkSpec& network, const Prior& prior, Index features)
+      : CovariancePass(network, LayerPriors(network, prior), features) {}
 
   /// Makes what run() would otherwise make one thread at a time; call outside of parallel regions.
   void prepare(const LayerVariances& rows, const LayerVariances& columns) const;
@@ -84,10 +100,13 @@ class CovariancePass {
   Activation activation_;
   std::shared_ptr<const ActivationTables> tables_;  // null where there is a closed form
   Index depth_;
-  double weight_variance_;
-  double bias_variance_;
-  double input_scale_;  // σ_w² / d
+  LayerPriors priors_;
+  double features_;
 };
+
+/// What every closed-form pass over rows from first_row on against `column` takes.
+PassArguments pass_arguments(const Activation& activation, const LayerPriors& priors, double features,
+                             const LayerVariances& rows, Index first_row, const LayerVariances& columns, Index column);
 
 /// Layer l of a tabulated activation for rows from first_row on against `column`; the caller adds length and arrays.
 TableArguments table_arguments(const FunctionTable& table, const LayerVariances& rows, Index first_row,

@@ -30,6 +30,30 @@ void Prior::validate() const {
   if (!(std::isfinite(bias_variance) && bias_variance >= 0)) {
     throw Error(ErrorKind::usage, fmt::format("bias_variance is {}: it must be finite and at least 0", bias_variance));
   }
+  if (output_weight_variance && !(std::isfinite(*output_weight_variance) && *output_weight_variance > 0)) {
+    throw Error(ErrorKind::usage, fmt::format("output_weight_variance is {}: it must be finite and greater than 0",
+                                              *output_weight_variance));
+  }
+}
+
+std::string to_string(const Prior& prior) {
+  std::string text = fmt::format("({:g}, {:g}", prior.weight_variance, prior.bias_variance);
+  if (prior.output_weight_variance) text += fmt::format(", output {:g}", *prior.output_weight_variance);
+  return text + ")";
+}
+
+std::vector<Prior> layer_priors(const Prior& prior, const NetworkSpec& network) {
+  std::vector<Prior> layers(network.hidden_widths.size() + 1, {prior.weight_variance, prior.bias_variance});
+  if (prior.output_weight_variance) layers.back() = {*prior.output_weight_variance, 0.0};
+  return layers;
+}
+
+void check_layers(const std::vector<Prior>& layers, const NetworkSpec& network) {
+  if (layers.size() != network.hidden_widths.size() + 1) {
+    throw Error(ErrorKind::usage, fmt::format("priors has {} entries: the network has {} layers", layers.size(),
+                                              network.hidden_widths.size() + 1));
+  }
+  for (const Prior& layer : layers) layer.validate();
 }
 
 }  // namespace priorfit

@@ -2,9 +2,15 @@
 
 #include <cmath>
 
-#include "kernel/dual_pass.hpp"
 
 namespace priorfit {
+
+namespace {
+
+/// Whether the output layer's variances follow σ_w² and σ_b².
+double output_share(const Prior& prior) { return prior.output_weight_variance ? 0.0 : 1.0; }
+
+}  // namespace
 
 bool slopes_are_logarithmic(const Activation& activation) {
   switch (activation.kind()) {
@@ -24,9 +30,10 @@ LayerSensitivities::LayerSensitivities(const NetworkSpec& network, const Prior& 
       output_bias_(squared_norms.size()) {
   const DiagonalDual diagonal(network.activation);
   const bool logarithmic = slopes_are_logarithmic(network.activation);
-  const double w = prior.weight_variance, scale = 1.0 / static_cast<double>(features);
+  const std::vector<Prior> layers = layer_priors(prior, network);
+  const double scale = 1.0 / static_cast<double>(features);
   for (Index i = 0; i < squared_norms.size(); ++i) {
-    double q = prior.bias_variance + w * scale * squared_norms[i];
+    double q = prior.bias_variance + prior.weight_variance * scale * squared_norms[i];
     double by_weight = scale * squared_norms[i], by_bias = 1.0;
     for (Index l = 0; l <= network.depth(); ++l) {
       const double factor = !logarithmic ? 1.0 : q > 0 ? 1.0 / q : 0.0;
@@ -34,9 +41,11 @@ LayerSensitivities::LayerSensitivities(const NetworkSpec& network, const Prior& 
       bias_(l, i) = factor * by_bias;
       if (l == network.depth()) break;
       const Dual dual = diagonal(q);
-      by_weight = dual.value + w * dual.derivative * by_weight;
-      by_bias = 1.0 + w * dual.derivative * by_bias;
-      q = prior.bias_variance + w * dual.value;
+      const Prior& next = layers[static_cast<std::size_t>(l + 1)];
+      const double share = l + 1 < network.depth() ? 1.0 : output_share(prior);
+      by_weight = share * dual.value + next.weight_variance * dual.derivative * by_weight;
+      by_bias = share + next.weight_variance * dual.derivative * by_bias;
+      q = next.bias_variance + next.weight_variance * dual.value;
     }
     output_weight_[i] = by_weight;
     output_bias_[i] = by_bias;
@@ -49,7 +58,8 @@ LayerSensitivities::LayerSensitivities(const NetworkSpec& network, const Prior& 
 
 SensitivityPass::SensitivityPass(const NetworkSpec& network, const Prior& prior, Index features)
     : network_(network),
-      prior_(prior),
+      priors_(network, prior),
+      output_share_(output_share(prior)),
       features_(static_cast<double>(features)),
       tables_(is_tabulated(network.activation) ? ActivationTables::of(network.activation) : nullptr) {}
 
@@ -66,21 +76,13 @@ GradientSums SensitivityPass::run(const double* gram, const double* coefficients
                                   Index column) const {
   if (tables_) return run_table(gram, coefficients, length, variances, slopes, first_row, column);
   GradientSums sums;
+  PassArguments p = pass_arguments(network_.activation, priors_, features_, variances, first_row, variances, column);
+  p.gram = gram;
+  p.length = length;
   closed_form_pass(network_.activation)
-      .gradient({.pass = {.gram = gram,
-                          .covariances = nullptr,
-                          .length = length,
-                          .row_variances = variances.layer(0) + first_row,
-                          .row_stride = variances.size(),
-                          .column_variances = variances.layer(0) + column,
-                          .column_stride = variances.size(),
-                          .depth = network_.depth(),
-                          .input_scale = prior_.weight_variance / features_,
-                          .weight_variance = prior_.weight_variance,
-                          .bias_variance = prior_.bias_variance,
-                          .negative_slope = network_.activation.negative_slope()},
+      .gradient({.pass = p,
                  .coefficients = coefficients,
-                 .input_derivative = 1.0 / features_,
+                 .output_share = output_share_,
                  .row_weight_slopes = slopes.weight_slopes() + first_row,
                  .row_bias_slopes = slopes.bias_slopes() + first_row,
                  .column_weight_slopes = slopes.weight_slopes() + column,
@@ -100,7 +102,7 @@ GradientSums SensitivityPass::run_table(const double* gram, const double* coeffi
   for (Index k = 0; k < 7; ++k) arrays[k] = scratch.data() + k * length;
   const auto [c, by_weight, by_bias, value, by_row, by_column, by_c] = arrays;
   for (Index k = 0; k < length; ++k) {
-    c[k] = gram[k] * (prior_.weight_variance / features_) + prior_.bias_variance;
+    c[k] = gram[k] * (priors_.weights[0] / features_) + priors_.biases[0];
     by_weight[k] = gram[k] / features_;
     by_bias[k] = 1.0;
   }
@@ -127,14 +129,16 @@ GradientSums SensitivityPass::run_table(const double* gram, const double* coeffi
     const double column_weight = slopes.weight_slopes()[l * inputs + column];
     const double column_bias = slopes.bias_slopes()[l * inputs + column];
     const double* row_growth = table.by_log_q.data() + first_row;
-    const double column_growth = table.by_log_q[static_cast<std::size_t>(column)], w = prior_.weight_variance;
+    const double column_growth = table.by_log_q[static_cast<std::size_t>(column)];
+    const double w = priors_.weights[static_cast<std::size_t>(l + 1)], bias = priors_.biases[static_cast<std::size_t>(l + 1)];
+    const double share = l + 1 < network_.depth() ? 1.0 : output_share_;
     for (Index k = 0; k < length; ++k) {
       const double turned = 0.5 * c[k] * by_c[k];
       const double by_a = row_growth[k] * value[k] + by_row[k] - turned;
       const double by_b = column_growth * value[k] + by_column[k] - turned;
-      by_weight[k] = value[k] + w * (by_a * row_weight[k] + by_b * column_weight + by_c[k] * by_weight[k]);
-      by_bias[k] = 1.0 + w * (by_a * row_bias[k] + by_b * column_bias + by_c[k] * by_bias[k]);
-      c[k] = value[k] * w + prior_.bias_variance;
+      by_weight[k] = share * value[k] + w * (by_a * row_weight[k] + by_b * column_weight + by_c[k] * by_weight[k]);
+      by_bias[k] = share + w * (by_a * row_bias[k] + by_b * column_bias + by_c[k] * by_bias[k]);
+      c[k] = value[k] * w + bias;
     }
   }
   GradientSums sums;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "kernel/layers.hpp"
-#include "kernel/dual_pass.hpp"
 
 namespace priorfit {
 
@@ -48,7 +47,8 @@ class SensitivityPass {
                          const LayerSensitivities& slopes, Index first_row, Index column) const;
 
   NetworkSpec network_;
-  Prior prior_;
+  LayerPriors priors_;
+  double output_share_;
   double features_;
   std::shared_ptr<const ActivationTables> tables_;  // null where there is a closed form
 };

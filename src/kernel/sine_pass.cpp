@@ -56,10 +56,12 @@ struct CosFormula {
 
 void SinCovariance(const PassArguments& p) { CovarianceRun<SinFormula>(p); }
 void SinGradient(const GradientArguments& g, GradientSums& out) { GradientRun<SinFormula>(g, out); }
+void SinTangent(const TangentArguments& t) { TangentRun<SinFormula>(t); }
 void SinSingle(double slope, double a, double b, double c, Dual& out) { SingleDual<SinFormula>(slope, a, b, c, out); }
 
 void CosCovariance(const PassArguments& p) { CovarianceRun<CosFormula>(p); }
 void CosGradient(const GradientArguments& g, GradientSums& out) { GradientRun<CosFormula>(g, out); }
+void CosTangent(const TangentArguments& t) { TangentRun<CosFormula>(t); }
 void CosSingle(double slope, double a, double b, double c, Dual& out) { SingleDual<CosFormula>(slope, a, b, c, out); }
 
 }  // namespace HWY_NAMESPACE
@@ -71,14 +73,17 @@ namespace priorfit {
 
 HWY_EXPORT(SinCovariance);
 HWY_EXPORT(SinGradient);
+HWY_EXPORT(SinTangent);
 HWY_EXPORT(SinSingle);
 HWY_EXPORT(CosCovariance);
 HWY_EXPORT(CosGradient);
+HWY_EXPORT(CosTangent);
 HWY_EXPORT(CosSingle);
 
 DualPass sin_pass() {
   return {[](const PassArguments& p) { HWY_DYNAMIC_DISPATCH(SinCovariance)(p); },
           [](const GradientArguments& g, GradientSums& out) { HWY_DYNAMIC_DISPATCH(SinGradient)(g, out); },
+          [](const TangentArguments& t) { HWY_DYNAMIC_DISPATCH(SinTangent)(t); },
           [](double slope, double a, double b, double c, Dual& out) {
             HWY_DYNAMIC_DISPATCH(SinSingle)(slope, a, b, c, out);
           }};
@@ -87,6 +92,7 @@ DualPass sin_pass() {
 DualPass cos_pass() {
   return {[](const PassArguments& p) { HWY_DYNAMIC_DISPATCH(CosCovariance)(p); },
           [](const GradientArguments& g, GradientSums& out) { HWY_DYNAMIC_DISPATCH(CosGradient)(g, out); },
+          [](const TangentArguments& t) { HWY_DYNAMIC_DISPATCH(CosTangent)(t); },
           [](double slope, double a, double b, double c, Dual& out) {
             HWY_DYNAMIC_DISPATCH(CosSingle)(slope, a, b, c, out);
           }};

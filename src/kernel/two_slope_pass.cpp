@@ -80,10 +80,12 @@ struct TwoSlopeFormula {
 
 void ReluCovariance(const PassArguments& p) { CovarianceRun<ReluFormula>(p); }
 void ReluGradient(const GradientArguments& g, GradientSums& out) { GradientRun<ReluFormula>(g, out); }
+void ReluTangent(const TangentArguments& t) { TangentRun<ReluFormula>(t); }
 void ReluSingle(double slope, double a, double b, double c, Dual& out) { SingleDual<ReluFormula>(slope, a, b, c, out); }
 
 void TwoSlopeCovariance(const PassArguments& p) { CovarianceRun<TwoSlopeFormula>(p); }
 void TwoSlopeGradient(const GradientArguments& g, GradientSums& out) { GradientRun<TwoSlopeFormula>(g, out); }
+void TwoSlopeTangent(const TangentArguments& t) { TangentRun<TwoSlopeFormula>(t); }
 void TwoSlopeSingle(double slope, double a, double b, double c, Dual& out) { SingleDual<TwoSlopeFormula>(slope, a, b, c, out); }
 
 }  // namespace HWY_NAMESPACE
@@ -95,14 +97,17 @@ namespace priorfit {
 
 HWY_EXPORT(ReluCovariance);
 HWY_EXPORT(ReluGradient);
+HWY_EXPORT(ReluTangent);
 HWY_EXPORT(ReluSingle);
 HWY_EXPORT(TwoSlopeCovariance);
 HWY_EXPORT(TwoSlopeGradient);
+HWY_EXPORT(TwoSlopeTangent);
 HWY_EXPORT(TwoSlopeSingle);
 
 DualPass relu_pass() {
   return {[](const PassArguments& p) { HWY_DYNAMIC_DISPATCH(ReluCovariance)(p); },
           [](const GradientArguments& g, GradientSums& out) { HWY_DYNAMIC_DISPATCH(ReluGradient)(g, out); },
+          [](const TangentArguments& t) { HWY_DYNAMIC_DISPATCH(ReluTangent)(t); },
           [](double slope, double a, double b, double c, Dual& out) {
             HWY_DYNAMIC_DISPATCH(ReluSingle)(slope, a, b, c, out);
           }};
@@ -111,6 +116,7 @@ DualPass relu_pass() {
 DualPass two_slope_pass() {
   return {[](const PassArguments& p) { HWY_DYNAMIC_DISPATCH(TwoSlopeCovariance)(p); },
           [](const GradientArguments& g, GradientSums& out) { HWY_DYNAMIC_DISPATCH(TwoSlopeGradient)(g, out); },
+          [](const TangentArguments& t) { HWY_DYNAMIC_DISPATCH(TwoSlopeTangent)(t); },
           [](double slope, double a, double b, double c, Dual& out) {
             HWY_DYNAMIC_DISPATCH(TwoSlopeSingle)(slope, a, b, c, out);
           }};

@@ -17,15 +17,20 @@ std::string sizes_text(const TrainingReport& r) {
 }
 
 std::string prior_text(const TrainingReport& r) {
-  if (r.scheme == InitialScheme::glorot) {
-    std::string text = "initial parameters by glorot, σ_w² =";
+  if (r.scheme && !Initialisation(*r.scheme).prior()) {
+    std::string text = fmt::format("initial parameters by {}, σ_w² =", to_string(*r.scheme));
     for (const Prior& prior : r.priors) text += fmt::format(" {:.4g}", prior.weight_variance);
+    if (r.priors.front().bias_variance > 0) {
+      text += ", σ_b² =";
+      for (const Prior& prior : r.priors) text += fmt::format(" {:.3g}", prior.bias_variance);
+    }
     return text;
   }
-  const Prior& prior = r.priors.front();
-  return fmt::format("initial σ_w² = {:g} (standard deviation {:.4g}/√fan_in), σ_b² = {:g}{}", prior.weight_variance,
-                     std::sqrt(prior.weight_variance), prior.bias_variance,
-                     r.scheme ? fmt::format(" ({})", to_string(*r.scheme)) : std::string());
+  const Prior &prior = r.priors.front(), &output = r.priors.back();
+  std::string text = fmt::format("initial σ_w² = {:g} (standard deviation {:.4g}/√fan_in), σ_b² = {:g}",
+                                 prior.weight_variance, std::sqrt(prior.weight_variance), prior.bias_variance);
+  if (output != prior) text += fmt::format(", output layer σ_w² = {:g} without bias", output.weight_variance);
+  return r.scheme ? text + fmt::format(" ({})", to_string(*r.scheme)) : text;
 }
 
 std::string assumptions(const TrainingReport& r) {

@@ -70,7 +70,7 @@ Posterior::Posterior(const MatrixView& inputs, const MatrixView& targets, const 
                                            LayerVariances(network, prior, inputs.cols(), norms),
                                            targets});
   Implementation& self = *implementation_;
-  self.status = self.factorization.factor(prior, noise_variance);
+  self.status = self.factorization.factor(LayerPriors(network, prior), noise_variance);
   if (!self.status.ok()) {
     throw Error(ErrorKind::numerical, "the covariance of the training inputs cannot be factored: " +
                                           self.status.remark() + "; a larger noise variance helps");

@@ -5,10 +5,14 @@
 namespace priorfit {
 
 Json cell_json(const EvidenceCell& cell) {
-  const Evidence& e = cell.evidence;
-  Json json = {{"weight_variance", cell.prior.weight_variance},
-               {"bias_variance", cell.prior.bias_variance},
-               {"noise_variance", finite_or_null(e.noise_variance)},
+  Json json = {{"weight_variance", cell.prior.weight_variance}, {"bias_variance", cell.prior.bias_variance}};
+  if (cell.prior.output_weight_variance) json["output_weight_variance"] = *cell.prior.output_weight_variance;
+  json.update(evidence_json(cell.evidence));
+  return json;
+}
+
+Json evidence_json(const Evidence& e) {
+  Json json = {{"noise_variance", finite_or_null(e.noise_variance)},
                {"log_marginal_likelihood", finite_or_null(e.log_marginal_likelihood)},
                {"per_value", finite_or_null(e.per_value)},
                {"jitter", e.jitter},

@@ -7,5 +7,6 @@
 namespace priorfit {
 
 Json cell_json(const EvidenceCell& cell);
+Json evidence_json(const Evidence& evidence);
 
 }  // namespace priorfit

@@ -41,12 +41,12 @@ class ResultTest : public ::testing::Test {
       if (!cell) return;
       if (cell->kind == CellKind::evidence) {
         Evidence evidence;
-        evidence.log_marginal_likelihood = evidence_of(cell->prior.weight_variance);
+        evidence.log_marginal_likelihood = evidence_of(cell->start.prior()->weight_variance);
         store.finish(*cell, evidence, 0.0);
         continue;
       }
       TrainingSummary summary;
-      const double score = score_of(cell->prior.weight_variance, cell->seed);
+      const double score = score_of(cell->start.prior()->weight_variance, cell->seed);
       summary.test = Metrics{};
       (task == Task::classification ? summary.test->accuracy : summary.test->rmse) = score;
       summary.diverged = std::isnan(score);
@@ -77,14 +77,14 @@ TEST_F(ResultTest, MeasuresTheRules) {
        });
   const Experiment e = read_experiment(folder_);
   EXPECT_TRUE(e.complete);
-  EXPECT_EQ(row(e, "best").prior.weight_variance, 3.0);
+  EXPECT_EQ(row(e, "best").start.prior()->weight_variance, 3.0);
   EXPECT_NEAR(row(e, "best").score, 0.9, 1e-15);
   EXPECT_EQ(row(e, "best").regret, 0.0);
-  EXPECT_EQ(row(e, "worst").prior.weight_variance, 4.0);
+  EXPECT_EQ(row(e, "worst").start.prior()->weight_variance, 4.0);
   EXPECT_EQ(row(e, "worst").rank, 4);
   EXPECT_NEAR(row(e, "He").regret, 0.3, 1e-12);
   EXPECT_EQ(row(e, "He").rank, 2);
-  EXPECT_EQ(row(e, "recommended").prior.weight_variance, 4.0);
+  EXPECT_EQ(row(e, "recommended").start.prior()->weight_variance, 4.0);
   EXPECT_NEAR(row(e, "recommended").regret, 0.6, 1e-12);
   EXPECT_NEAR(*row(e, "He").standard_error, 0.01, 1e-12);
   // Evidence ranks of weight variances 1, 3, 4, 2: 1, 2, 3, 4; of scores: 2, 4, 1, 3.
@@ -94,8 +94,8 @@ TEST_F(ResultTest, MeasuresTheRules) {
 TEST_F(ResultTest, SmallestErrorIsBestInRegression) {
   fill(Task::regression, [](double w) { return -w; }, [](double w, std::uint64_t) { return w; });
   const Experiment e = read_experiment(folder_);
-  EXPECT_EQ(row(e, "best").prior.weight_variance, 1.0);
-  EXPECT_EQ(row(e, "worst").prior.weight_variance, 4.0);
+  EXPECT_EQ(row(e, "best").start.prior()->weight_variance, 1.0);
+  EXPECT_EQ(row(e, "worst").start.prior()->weight_variance, 4.0);
   EXPECT_EQ(row(e, "recommended").regret, 0.0);
   EXPECT_EQ(row(e, "He").regret, 1.0);
   EXPECT_FALSE(row(e, "He").standard_error);
@@ -109,7 +109,7 @@ TEST_F(ResultTest, WhatDivergedIsWorst) {
   fill(Task::classification, [](double w) { return w; },
        [](double w, std::uint64_t) { return w == 3 ? std::nan("") : 0.5 + 0.01 * w; });
   const Experiment e = read_experiment(folder_);
-  EXPECT_EQ(row(e, "worst").prior.weight_variance, 3.0);
+  EXPECT_EQ(row(e, "worst").start.prior()->weight_variance, 3.0);
   EXPECT_THAT(to_table(e), HasSubstr("diverged"));
   EXPECT_TRUE(nlohmann::json::parse(to_json(e)).at("rows").at(1).at("accuracy").is_null());
 }

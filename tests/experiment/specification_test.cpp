@@ -92,10 +92,10 @@ TEST(Plan, TrainsHeEvenOffTheGrid) {
   s.seeds = 2;
   s.weight_variances = {1.0};
   s.bias_variances = {0.0, 1.0};
-  EXPECT_EQ(all_priors(s).size(), 3u);
+  EXPECT_EQ(all_starts(s).size(), 3u);
   EXPECT_EQ(planned_cells(s).size(), 2u * (3 + 2 * 3));
   s.weight_variances = {2.0};
-  EXPECT_EQ(all_priors(s).size(), 2u);
+  EXPECT_EQ(all_starts(s).size(), 2u);
 }
 
 }  // namespace

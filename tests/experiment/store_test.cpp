@@ -44,7 +44,7 @@ TEST_F(StoreTest, GivesEachCellOnce) {
   const auto first = mine.claim();
   ASSERT_TRUE(first);
   EXPECT_EQ(first->size, 100);
-  EXPECT_EQ(first->prior.weight_variance, 1.0);
+  EXPECT_EQ(first->start.prior()->weight_variance, 1.0);
   // Evidence of size 100 is being done here, so the other process gets what comes next.
   const auto second = theirs.claim();
   ASSERT_TRUE(second);
