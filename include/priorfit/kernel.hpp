@@ -28,6 +28,10 @@ Matrix covariance(const NetworkSpec& network, const Prior& prior, const MatrixVi
 Matrix cross_covariance(const NetworkSpec& network, const Prior& prior, const MatrixView& rows,
                         const MatrixView& columns);
 
+/// The tangent kernel Θ of one output under gradient descent with one learning rate for all parameters (M8): the inner
+/// products of its gradients, in the limit of wide layers, for layers as wide as `network` says. inputs.rows() square.
+Matrix tangent_kernel(const NetworkSpec& network, const Prior& prior, const MatrixView& inputs);
+
 /// The diagonal of covariance(), from its own closed form.
 Vector variance(const NetworkSpec& network, const Prior& prior, const MatrixView& inputs);
 

@@ -18,5 +18,6 @@
 #include "priorfit/report.hpp"
 #include "priorfit/signal.hpp"
 #include "priorfit/simulate.hpp"
+#include "priorfit/trained_risk.hpp"
 #include "priorfit/version.hpp"
 #include "priorfit/weights.hpp"

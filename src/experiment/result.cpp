@@ -109,9 +109,9 @@ class RuleTable {
     const auto found = find(start);
     const auto better = std::count_if(sorted_.begin(), sorted_.end(),
                                       [&](const StartScore& score) { return good(score) > good(*found); });
-    const double regret = sorted_.front().mean - found->mean;
-    return {size_, rule, start, found->mean, found->standard_error, task_ == Task::classification ? regret : -regret,
-            static_cast<Index>(better) + 1};
+    const double best = sorted_.front().mean;
+    const double regret = task_ == Task::classification ? best - found->mean : found->mean - best;
+    return {size_, rule, start, found->mean, found->standard_error, regret, static_cast<Index>(better) + 1};
   }
 
  private:

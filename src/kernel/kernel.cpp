@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "kernel/layers.hpp"
+#include "kernel/tangent.hpp"
 #include "kernel/dual_pass.hpp"
 #include "priorfit/error.hpp"
 #include "support/loop_error.hpp"
@@ -23,6 +24,14 @@ void check_inputs(const char* name, const MatrixView& inputs) {
       }
     }
   }
+}
+
+Matrix unpacked(const PackedSymmetric& packed) {
+  Matrix full(packed.size(), packed.size());
+  for (Index i = 0; i < full.rows(); ++i) {
+    for (Index j = 0; j <= i; ++j) full(i, j) = full(j, i) = packed(i, j);
+  }
+  return full;
 }
 
 Vector squared_norms(const MatrixView& inputs) { return inputs.rowwise().squaredNorm(); }
@@ -65,6 +74,20 @@ Dual dual(const Activation& activation, double a, double b, double c) {
   return result;
 }
 
+Matrix tangent_kernel(const NetworkSpec& network, const Prior& prior, const MatrixView& inputs) {
+  network.validate();
+  prior.validate();
+  check_inputs("inputs", inputs);
+  PackedSymmetric gram(inputs.rows()), tangent(inputs.rows());
+  packed_gram(inputs, gram);
+  const LayerPriors priors(network, prior);
+  const LayerVariances variances(network, priors, inputs.cols(), gram_diagonal(gram));
+  variances.require_success();
+  packed_tangent(TangentPass(network, priors, gradient_descent_rates(network), inputs.cols(), variances), gram, gram,
+                 tangent);
+  return unpacked(tangent);
+}
+
 Matrix covariance(const NetworkSpec& network, const Prior& prior, const MatrixView& inputs) {
   network.validate();
   prior.validate();
@@ -74,11 +97,7 @@ Matrix covariance(const NetworkSpec& network, const Prior& prior, const MatrixVi
   const LayerVariances variances(network, prior, inputs.cols(), gram_diagonal(packed));
   variances.require_success();
   packed_covariance(CovariancePass(network, prior, inputs.cols()), variances, 0.0, packed, packed);
-  Matrix full(inputs.rows(), inputs.rows());
-  for (Index i = 0; i < full.rows(); ++i) {
-    for (Index j = 0; j <= i; ++j) full(i, j) = full(j, i) = packed(i, j);
-  }
-  return full;
+  return unpacked(packed);
 }
 
 Matrix cross_covariance(const NetworkSpec& network, const Prior& prior, const MatrixView& rows,

@@ -45,27 +45,30 @@ double probability_of_being_largest(const Vector& gaps) {
 
 }  // namespace
 
-LeftOut leave_out(PackedSymmetric& tangent, const PackedSymmetric& covariance, const MatrixView& targets) {
+void invert_tangent(PackedSymmetric& tangent) {
   const Index failed = packed_cholesky(tangent);
   if (failed > 0) {
     throw Error(ErrorKind::numerical,
                 fmt::format("the tangent kernel is not positive definite (leading minor {}): raise the ridge", failed));
   }
   packed_inverse(tangent);
+}
+
+LeftOut leave_out(const PackedSymmetric& residual, const PackedSymmetric& covariance, const MatrixView& targets) {
   LeftOut out;
   const Eigen::MatrixXd y = targets;
   out.errors.resize(y.rows(), y.cols());
-  multiply(tangent, y.data(), y.cols(), out.errors.data());
-  out.variances = sandwich_diagonal(tangent, covariance);
-  for (Index i = 0; i < tangent.size(); ++i) {
-    const double precision = tangent(i, i);
+  multiply(residual, y.data(), y.cols(), out.errors.data());
+  out.variances = sandwich_diagonal(residual, covariance);
+  for (Index i = 0; i < residual.size(); ++i) {
+    const double precision = residual(i, i);
     out.errors.row(i) /= precision;
     out.variances[i] = std::max(0.0, out.variances[i]) / (precision * precision);
   }
   return out;
 }
 
-double expected_accuracy(const LeftOut& left_out, const MatrixView& targets) {
+Vector right_probabilities(const LeftOut& left_out, const MatrixView& targets) {
   const Index samples = targets.rows(), outputs = targets.cols();
   Vector chances(samples);
 #pragma omp parallel for schedule(static)
@@ -81,7 +84,7 @@ double expected_accuracy(const LeftOut& left_out, const MatrixView& targets) {
     // Without variance the largest mean decides.
     chances[i] = deviation > 0 ? probability_of_being_largest(gaps / deviation) : (gaps.minCoeff() > 0 ? 1.0 : 0.0);
   }
-  return chances.mean();
+  return chances;
 }
 
 }  // namespace priorfit

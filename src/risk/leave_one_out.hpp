@@ -10,11 +10,15 @@ struct LeftOut {
   Vector variances;        // v: of each sample's prediction, from the random start; the same for all outputs
 };
 
-/// tangent: Θ with its ridge; comes back as Θ⁻¹. Throws Error(numerical) when it is not positive definite.
-LeftOut leave_out(PackedSymmetric& tangent, const PackedSymmetric& covariance, const MatrixView& targets);
+/// residual: Θ⁻¹, or any multiple of what is left of the targets after training, as Θ with a ridge or training that is
+/// stopped leave it. For the first two leaving out is exact, for the last it is the same shortcut.
+LeftOut leave_out(const PackedSymmetric& residual, const PackedSymmetric& covariance, const MatrixView& targets);
 
-/// The mean over samples of the probability that the output of the right class, where the target is largest, is the
-/// largest of independent N(target − m, v).
-double expected_accuracy(const LeftOut& left_out, const MatrixView& targets);
+/// Θ -> Θ⁻¹. Throws Error(numerical) when it is not positive definite.
+void invert_tangent(PackedSymmetric& tangent);
+
+/// For each sample the probability that the output of the right class, where the target is largest, is the largest of
+/// independent N(target − m, v).
+Vector right_probabilities(const LeftOut& left_out, const MatrixView& targets);
 
 }  // namespace priorfit

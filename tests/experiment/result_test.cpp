@@ -123,7 +123,7 @@ TEST_F(ResultTest, GivesRowsOfFinishedSizesOnly) {
   EXPECT_FALSE(e.sizes[1].complete);
   EXPECT_TRUE(e.sizes[1].recommended);
   EXPECT_EQ(e.sizes[1].cells.size(), 1u);
-  EXPECT_EQ(e.rows.size(), 4u);
+  EXPECT_EQ(e.rows.size(), 5u);
   EXPECT_THAT(to_table(e), HasSubstr("N = 20: not finished"));
   EXPECT_EQ(nlohmann::json::parse(to_json(e)).at("complete"), false);
 }

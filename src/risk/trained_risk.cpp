@@ -1,0 +1,128 @@
+#include "priorfit/trained_risk.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "evidence/factorization.hpp"
+#include "kernel/tangent.hpp"
+#include "linalg/threads.hpp"
+#include "priorfit/error.hpp"
+#include "risk/leave_one_out.hpp"
+#include "risk/stopped.hpp"
+#include "support/text.hpp"
+
+namespace priorfit {
+
+struct TrainedRiskEngine::Implementation {
+  MatrixView inputs, targets;
+  bool classification;
+  NetworkSpec network;
+  TrainedRiskOptions options;
+  PackedSymmetric gram, covariance, tangent;
+
+  void fill(const LayerPriors& priors, TrainedRisk& result);
+  void summarise(const LeftOut& left_out, TrainedRisk& result) const;
+};
+
+std::string_view to_string(Optimizer optimizer) {
+  return optimizer == Optimizer::adam ? "adam" : "gradient-descent";
+}
+
+Optimizer parse_optimizer(std::string_view name) {
+  for (const Optimizer optimizer : {Optimizer::adam, Optimizer::gradient_descent}) {
+    if (name == to_string(optimizer)) return optimizer;
+  }
+  throw Error(ErrorKind::usage, fmt::format("optimizer '{}' is unknown{} (adam, gradient-descent)", name,
+                                            suggestion(name, {"adam", "gradient-descent"})));
+}
+
+void TrainedRiskOptions::validate() const {
+  const auto positive = [](const char* name, double value) {
+    if (std::isfinite(value) && value > 0) return;
+    throw Error(ErrorKind::usage, fmt::format("{} is {}: it must be finite and greater than 0", name, value));
+  };
+  if (!(std::isfinite(ridge) && ridge >= 0)) {
+    throw Error(ErrorKind::usage, fmt::format("ridge is {}: it must be finite and at least 0", ridge));
+  }
+  if (!time) return;
+  positive("steps", time->steps);
+  positive("learning_rate", time->learning_rate);
+  if (optimizer != Optimizer::gradient_descent) {
+    throw Error(ErrorKind::usage, "training that is stopped is known for gradient descent alone, not for adam");
+  }
+}
+
+TrainedRiskEngine::TrainedRiskEngine(const PreparedData& data, const NetworkSpec& network,
+                                     const TrainedRiskOptions& options) {
+  const MatrixView inputs = data.train.inputs, targets = data.train.targets;
+  check_samples(inputs, targets);
+  network.validate();
+  options.validate();
+  const Index samples = inputs.rows();
+  implementation_.reset(new Implementation{inputs, targets, data.task == Task::classification, network, options,
+                                           PackedSymmetric(samples), PackedSymmetric(samples),
+                                           PackedSymmetric(samples)});
+  packed_gram(inputs, implementation_->gram);
+}
+
+TrainedRiskEngine::~TrainedRiskEngine() = default;
+TrainedRiskEngine::TrainedRiskEngine(TrainedRiskEngine&&) noexcept = default;
+TrainedRiskEngine& TrainedRiskEngine::operator=(TrainedRiskEngine&&) noexcept = default;
+
+/// covariance = K, tangent = Θ + λI
+void TrainedRiskEngine::Implementation::fill(const LayerPriors& priors, TrainedRisk& result) {
+  const Vector squared_norms = gram_diagonal(gram);
+  const LayerVariances variances(network, priors, inputs.cols(), squared_norms);
+  variances.require_success();
+  const LayerRates rates = options.optimizer == Optimizer::adam
+                               ? adam_rates(network, priors, inputs.cols(), variances, squared_norms)
+                               : gradient_descent_rates(network);
+  const TangentPass pass(network, priors, rates, inputs.cols(), variances);
+  packed_tangent(pass, gram, covariance, tangent);
+  double sum = 0.0;
+  for (Index i = 0; i < tangent.size(); ++i) sum += tangent(i, i);
+  result.ridge = options.time ? 0.0 : options.ridge * sum / static_cast<double>(tangent.size());
+  for (Index i = 0; i < tangent.size(); ++i) tangent(i, i) += result.ridge;
+}
+
+void TrainedRiskEngine::Implementation::summarise(const LeftOut& left_out, TrainedRisk& result) const {
+  const auto samples = static_cast<double>(targets.rows());
+  const Vector squares = left_out.errors.rowwise().squaredNorm() / static_cast<double>(targets.cols());
+  result.sample_errors = squares + left_out.variances;
+  result.data_error = squares.mean();
+  result.initialisation_error = left_out.variances.mean();
+  result.error = result.sample_errors.mean();
+  const double spread = (result.sample_errors.array() - result.error).square().sum();
+  result.standard_error = samples > 1 ? std::sqrt(spread / (samples - 1) / samples) : result.error;
+  if (!std::isfinite(result.error)) throw Error(ErrorKind::numerical, "the tangent kernel is too ill conditioned");
+  if (classification) result.accuracy = right_probabilities(left_out, targets).mean();
+}
+
+TrainedRisk TrainedRiskEngine::evaluate(const Prior& prior) {
+  prior.validate();
+  return evaluate(layer_priors(prior, implementation_->network));
+}
+
+TrainedRisk TrainedRiskEngine::evaluate(const std::vector<Prior>& layers) {
+  Implementation& self = *implementation_;
+  check_layers(layers, self.network);
+  const ThreadScope scope(threads_for(self.targets.rows()));
+  TrainedRisk result;
+  try {
+    self.fill(layers, result);
+    if (self.options.time) {
+      stop_training(self.tangent, self.targets.cols(), *self.options.time);
+    } else {
+      invert_tangent(self.tangent);
+    }
+    self.summarise(leave_out(self.tangent, self.covariance, self.targets), result);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::numerical) throw;
+    result = {};
+    result.failure = error.what();
+  }
+  return result;
+}
+
+}  // namespace priorfit
