@@ -32,6 +32,14 @@ struct Flags {
   GrowthOptions growth;
   bool surface = false;
   bool leave_one_out = false;
+  std::string criterion = "evidence";
+  std::string output_variances;
+  bool untie_output = false;
+  std::string optimizer;
+  double ridge = TrainedRiskOptions{}.ridge;
+  double train_steps = 0.0;
+  double learning_rate = 0.0;
+  Index risk_samples = RecommendOptions{}.risk_samples;
 };
 
 Bounds parse_bounds(const std::string& flag, const std::string& text) {
@@ -40,6 +48,19 @@ Bounds parse_bounds(const std::string& flag, const std::string& text) {
     throw Error(ErrorKind::usage, fmt::format("{} is '{}': give two numbers, lower,upper", flag, text));
   }
   return {numbers[0], numbers[1]};
+}
+
+TrainedRiskOptions risk_options(const Flags& flags) {
+  TrainedRiskOptions options;
+  options.ridge = flags.ridge;
+  if ((flags.train_steps != 0) != (flags.learning_rate != 0)) {
+    throw Error(ErrorKind::usage, "--train-steps and --learning-rate go together: give both or neither");
+  }
+  if (flags.train_steps != 0) options.time = {flags.train_steps, flags.learning_rate};
+  options.optimizer = !flags.optimizer.empty() ? parse_optimizer(flags.optimizer)
+                      : options.time           ? Optimizer::gradient_descent
+                                               : Optimizer::adam;
+  return options;
 }
 
 RecommendOptions recommend_options(const Flags& flags) {
@@ -55,8 +76,18 @@ RecommendOptions recommend_options(const Flags& flags) {
   if (!flags.bias_variances.empty()) {
     options.bias_variances = parse_number_list("--bias-variances", flags.bias_variances);
   }
+  options.criterion = parse_criterion(flags.criterion);
+  if (!flags.output_variances.empty()) {
+    options.output_weight_variances = parse_number_list("--output-variances", flags.output_variances);
+  } else if (flags.untie_output) {
+    options.output_weight_variances = {0.001, 0.01, 0.1, 1.0};
+  }
+  options.risk = risk_options(flags);
+  options.risk_samples = flags.risk_samples;
   options.noise_variance.reset();
-  const std::string noise = !flags.noise.empty() ? flags.noise : options.is_grid() ? "1e-6" : "fit";
+  const bool given = !options.weight_variances.empty() || !options.bias_variances.empty();
+  const bool fixed = given && options.criterion == Criterion::evidence;
+  const std::string noise = !flags.noise.empty() ? flags.noise : fixed ? "1e-6" : "fit";
   if (noise != "fit") options.noise_variance = parse_number("--noise", noise);
   options.weight_bounds = parse_bounds("--weight-bounds", flags.weight_bounds);
   options.bias_bounds = parse_bounds("--bias-bounds", flags.bias_bounds);
@@ -78,7 +109,8 @@ void run(const Flags& flags) {
   const Console console = flags.output.console();
   console.say(fmt::format("priorfit {}", version()));
   const PreparedData data = flags.data.read(console);
-  if (flags.data.samples_automatic() && !options.is_grid() && data.rows > rows_used_whole) options.growth = flags.growth;
+  const bool draws = !options.is_grid() || options.criterion == Criterion::trained_risk || flags.untie_output;
+  if (flags.data.samples_automatic() && draws && data.rows > rows_used_whole) options.growth = flags.growth;
 
   Progress progress(console, "evidence");
   options.progress = [&](const RecommendProgress& p) {
@@ -118,6 +150,18 @@ void add_recommend(CLI::App& app, Action& action) {
   command->add_option("--grid", flags->grid, "the best cell of a grid instead of the maximum: paper (0.4,1.2,2,2.8,3.6 × 0,1,2)");
   command->add_option("--weight-variances", flags->weight_variances, "a grid of these values of σ_w², such as 0.5,1,2,4");
   command->add_option("--bias-variances", flags->bias_variances, "a grid of these values of σ_b², such as 0,0.1,1");
+  command->add_option("--criterion", flags->criterion,
+                      "evidence: what explains the data best; trained-risk: what a network is predicted to train best from")
+      ->capture_default_str();
+  command->add_flag("--untie-output", flags->untie_output, "choose the output layer's own σ_w² too, over a grid");
+  command->add_option("--output-variances", flags->output_variances, "its values to try (0.001,0.01,0.1,1)");
+  command->add_option("--optimizer", flags->optimizer, "the prediction is for: adam, or gradient-descent (default: adam)");
+  command->add_option("--train-steps", flags->train_steps, "predict gradient descent stopped after so many steps");
+  command->add_option("--learning-rate", flags->learning_rate, "of those steps");
+  command->add_option("--ridge", flags->ridge, "added to the tangent kernel, as a share of its mean diagonal")
+      ->capture_default_str();
+  command->add_option("--risk-samples", flags->risk_samples, "most samples used to predict training; 0: do not")
+      ->capture_default_str();
   command->add_flag("--leave-one-out", flags->leave_one_out, "leave-one-out densities for every cell of a grid");
   command->add_flag("--surface", flags->surface, "the evidence around the maximum, 40 × 40, in the JSON (--out has it too)");
   flags->output.add_to(*command);

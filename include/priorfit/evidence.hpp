@@ -101,6 +101,8 @@ class EvidenceEngine {
   /// Reduces the covariance of `prior` so that other noise, and for ReLU other scales, cost next to nothing: the time of
   /// about five factorisations, and a full samples × samples matrix for its duration.
   EvidenceProfile profile(const Prior& prior);
+  /// Of layers with variances of their own: every noise, no other scale. Its prior() is the first layer's.
+  EvidenceProfile profile(const std::vector<Prior>& layers);
 
   bool holds_gram() const;
 

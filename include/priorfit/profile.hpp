@@ -14,6 +14,8 @@ namespace priorfit {
 
 class EvidenceProfile {
  public:
+  struct Implementation;
+
   struct Point {
     double log_marginal_likelihood;  // NaN when the matrix is not positive definite
     double by_log_weight_variance;   // both variances growing at their fixed ratio; 0 when the scale is fixed
@@ -39,7 +41,6 @@ class EvidenceProfile {
 
  private:
   friend class EvidenceEngine;
-  struct Implementation;
   explicit EvidenceProfile(std::unique_ptr<Implementation> implementation);
   std::unique_ptr<Implementation> implementation_;
 };

@@ -13,23 +13,37 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "priorfit/dataset.hpp"
 #include "priorfit/evidence.hpp"
 #include "priorfit/network.hpp"
+#include "priorfit/trained_risk.hpp"
 
 namespace priorfit {
+
+/// What a recommendation goes by.
+enum class Criterion {
+  evidence,      // how well the prior explains the data
+  trained_risk,  // how well a network trained from it is predicted to do
+};
+
+std::string_view to_string(Criterion criterion);
+Criterion parse_criterion(std::string_view name);  // throws Error(usage) with the nearest match
 
 struct EvidenceCell {
   Prior prior;
   Evidence evidence;
+  std::optional<TrainedRisk> risk = {};  // where it was asked for
 };
 
 struct Baseline {
-  std::string name;  // "He", "LeCun", "Glorot"
-  EvidenceCell cell;  // Glorot: the tied weight variance that gives the same covariance
+  std::string name;  // "He", "LeCun", "Glorot" (Keras's default), "PyTorch" (its default)
+  EvidenceCell cell;  // Glorot: the tied weight variance that gives the same covariance, where there is one
   std::vector<double> layer_weight_variances = {};  // of an initialisation that differs from layer to layer
+  std::vector<Prior> layers = {};                   // depth + 1
+  bool is_pair = true;                              // whether cell.prior says it all, to the evidence
 };
 
 /// The three parameters of the model, in this order wherever they form an array.
@@ -77,13 +91,23 @@ struct RecommendOptions {
   std::optional<GrowthOptions> growth = {};   // empty: all of the data at once; continuous search only
   bool surface = false;                       // the 40 × 40 surface around the maximum; continuous search only
   bool leave_one_out = false;                 // for every cell of a grid, not only the best and the baselines
+  Criterion criterion = Criterion::evidence;  // trained_risk takes the grid of risk_grid() unless another is given
+  TrainedRiskOptions risk = {};
+  Index risk_samples = 1000;  // at most so many samples are used to predict what training does; 0: it is not predicted
+  // A third direction of the grid: the output layer's own weight variance; each > 0. Not empty: a grid is searched.
+  std::vector<double> output_weight_variances = {};
   EvidenceOptions evidence = {};
   int threads = 0;  // 0: all cores
   std::function<bool(const RecommendProgress&)> progress = {};  // called after each evaluation; false cancels
 
   /// σ_w² ∈ {0.4, 1.2, 2, 2.8, 3.6} × σ_b² ∈ {0, 1, 2} at noise 1e-6.
   static RecommendOptions paper_grid();
-  bool is_grid() const { return !weight_variances.empty() || !bias_variances.empty(); }
+  /// σ_w² ∈ {0.1, 0.25, 0.5, 1, 1.5, 2, 3, 4} × σ_b² ∈ {0, 0.1, 1}.
+  static RecommendOptions risk_grid();
+  bool is_grid() const {
+    return !weight_variances.empty() || !bias_variances.empty() || !output_weight_variances.empty() ||
+           criterion == Criterion::trained_risk;
+  }
   void validate() const;
 };
 
@@ -141,8 +165,16 @@ struct Recommendation {
   // Of a grid; empty otherwise.
   std::vector<double> weight_variances;
   std::vector<double> bias_variances;
-  std::vector<EvidenceCell> grid;  // weight_variances × bias_variances, the latter running fastest
-  Index best_cell = -1;            // index into grid
+  std::vector<double> output_weight_variances;  // empty: tied
+  std::vector<EvidenceCell> grid;  // weight_variances × bias_variances × output_weight_variances, the last fastest
+  Index best_cell = -1;            // index into grid; -1 when the recommended point lies between cells
+
+  // Of the prediction of what training does; the cells hold its figures.
+  Criterion criterion = Criterion::evidence;
+  TrainedRiskOptions risk_options;
+  Index risk_samples = 0;                      // it was made with; 0: none was
+  std::optional<EvidenceCell> least_risk;      // of a grid: the least predicted error, between cells if it was refined
+  std::optional<EvidenceCell> most_evidence;   // of a grid: the cell that the evidence prefers
 
   // Of the continuous search; empty otherwise.
   std::optional<EvidenceGradient> gradient;             // at the recommended point

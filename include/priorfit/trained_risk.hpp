@@ -52,10 +52,19 @@ struct TrainedRisk {
   double initialisation_error = std::numeric_limits<double>::quiet_NaN();  // the rest of R: the variance of starts
   std::optional<double> accuracy = {};  // of classification
   double ridge = std::numeric_limits<double>::quiet_NaN();           // λ itself
-  Vector sample_errors = {};            // whose mean is R
 
   bool ok() const { return failure.empty(); }
 };
+
+struct RiskCandidate {
+  Prior prior;
+  TrainedRisk risk;
+};
+
+/// Index of the candidate to recommend: of those whose error is within one standard error of the least, the one closest to
+/// He's pair, because it trains faster. Throws Error(numerical) when no
+/// candidate has figures.
+std::size_t preferred_candidate(const std::vector<RiskCandidate>& candidates);
 
 /// Holds one sample; three packed matrices of N(N+1)/2 doubles, for TrainingTime also a full one. `data` is viewed, not
 /// copied. Not for use by two threads at once; one evaluation uses all threads.

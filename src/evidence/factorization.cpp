@@ -98,9 +98,8 @@ PackedSymmetric& CovarianceFactorization::consume() {
   return work_;
 }
 
-void CovarianceFactorization::dense_covariance(const Prior& prior, double* out) {
-  prior.validate();
-  fill(LayerPriors(network_, prior), 0.0);
+void CovarianceFactorization::dense_covariance(const LayerPriors& priors, double* out) {
+  fill(priors, 0.0);
   if (failure_) throw Error(ErrorKind::numerical, failure_->text());
   const Index size = work_.size();
   for (Index c = 0; c < work_.columns(); ++c) {

@@ -36,7 +36,7 @@ class CovarianceFactorization {
   PackedSymmetric& consume();
 
   /// Covariances K (no noise) in full column-major storage, lower triangle only: samples × samples doubles.
-  void dense_covariance(const Prior& prior, double* out);
+  void dense_covariance(const LayerPriors& priors, double* out);
 
  private:
   struct Held {

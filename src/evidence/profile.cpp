@@ -45,25 +45,33 @@ bool EvidenceProfile::fits(Index samples) {
 
 EvidenceProfile EvidenceEngine::profile(const Prior& prior) {
   prior.validate();
-  const ThreadScope scope(threads_for(implementation_->targets.rows()));
-  CovarianceFactorization& source = implementation_->factorization;
-  const Index samples = implementation_->targets.rows();
+  const NetworkSpec& network = implementation_->factorization.network();
   // M4: ReLU is homogeneous, so K scales with the L + 1 weight layers; with a bias only one layer's can be split off.
-  const bool homogeneous = source.network().activation.is_homogeneous();
-  const Index depth = source.network().depth();
-  const bool scales = homogeneous && !prior.output_weight_variance && (prior.bias_variance == 0 || depth == 1);
-  const bool separate_bias = scales && prior.bias_variance > 0;
+  const bool scales = network.activation.is_homogeneous() && !prior.output_weight_variance &&
+                      (prior.bias_variance == 0 || network.depth() == 1);
+  return EvidenceProfile(implementation_->reduce(LayerPriors(network, prior), prior,
+                                                 scales ? static_cast<double>(network.depth() + 1) : 0.0));
+}
 
+EvidenceProfile EvidenceEngine::profile(const std::vector<Prior>& layers) {
+  check_layers(layers, implementation_->factorization.network());
+  return EvidenceProfile(implementation_->reduce(layers, layers.front(), 0.0));
+}
+
+std::unique_ptr<EvidenceProfile::Implementation> EvidenceEngine::Implementation::reduce(const LayerPriors& priors,
+                                                                                        const Prior& prior, double power) {
+  const ThreadScope scope(threads_for(targets.rows()));
+  const Index samples = targets.rows();
+  const bool separate_bias = power > 0 && prior.bias_variance > 0;
   Eigen::MatrixXd lower(samples, samples);
-  source.dense_covariance(prior, lower.data());
+  factorization.dense_covariance(priors, lower.data());
   if (separate_bias) lower.array() -= prior.bias_variance;
   const BandReduction reduction(std::move(lower));
   auto made = std::make_unique<EvidenceProfile::Implementation>(EvidenceProfile::Implementation{
-      prior, scales ? static_cast<double>(depth + 1) : 0.0, separate_bias, reduction.band(), implementation_->targets,
-      Eigen::MatrixXd::Ones(samples, 1)});
+      prior, power, separate_bias, reduction.band(), targets, Eigen::MatrixXd::Ones(samples, 1)});
   reduction.rotate(made->targets);
   reduction.rotate(made->ones);
-  return EvidenceProfile(std::move(made));
+  return made;
 }
 
 /// M3 and its derivatives by Sherman and Morrison on the band factor of M = s B + n I.

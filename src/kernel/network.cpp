@@ -37,8 +37,8 @@ void Prior::validate() const {
 }
 
 std::string to_string(const Prior& prior) {
-  std::string text = fmt::format("({:g}, {:g}", prior.weight_variance, prior.bias_variance);
-  if (prior.output_weight_variance) text += fmt::format(", output {:g}", *prior.output_weight_variance);
+  std::string text = fmt::format("({:.5g}, {:.5g}", prior.weight_variance, prior.bias_variance);
+  if (prior.output_weight_variance) text += fmt::format(", output {:.5g}", *prior.output_weight_variance);
   return text + ")";
 }
 

@@ -8,6 +8,18 @@ Json cell_json(const EvidenceCell& cell) {
   Json json = {{"weight_variance", cell.prior.weight_variance}, {"bias_variance", cell.prior.bias_variance}};
   if (cell.prior.output_weight_variance) json["output_weight_variance"] = *cell.prior.output_weight_variance;
   json.update(evidence_json(cell.evidence));
+  if (cell.risk) json["trained"] = risk_json(*cell.risk);
+  return json;
+}
+
+Json risk_json(const TrainedRisk& risk) {
+  if (!risk.ok()) return {{"failure", risk.failure}};
+  Json json = {{"error", risk.error},
+               {"standard_error", risk.standard_error},
+               {"data_error", risk.data_error},
+               {"initialisation_error", risk.initialisation_error},
+               {"ridge", risk.ridge}};
+  if (risk.accuracy) json["accuracy"] = *risk.accuracy;
   return json;
 }
 

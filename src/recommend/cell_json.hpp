@@ -8,5 +8,6 @@ namespace priorfit {
 
 Json cell_json(const EvidenceCell& cell);
 Json evidence_json(const Evidence& evidence);
+Json risk_json(const TrainedRisk& risk);
 
 }  // namespace priorfit

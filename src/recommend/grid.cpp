@@ -73,20 +73,27 @@ void add_edge(std::vector<BoundReached>& edges, Parameter parameter, double valu
 Recommendation recommend_from_grid(const PreparedData& data, const NetworkSpec& network,
                                    const RecommendOptions& asked) {
   RecommendOptions options = asked;
-  const RecommendOptions paper = RecommendOptions::paper_grid();
-  if (options.weight_variances.empty()) options.weight_variances = paper.weight_variances;
-  if (options.bias_variances.empty()) options.bias_variances = paper.bias_variances;
+  const bool predicts = options.criterion == Criterion::trained_risk || !options.output_weight_variances.empty();
+  const RecommendOptions usual = predicts ? RecommendOptions::risk_grid() : RecommendOptions::paper_grid();
+  if (options.weight_variances.empty()) options.weight_variances = usual.weight_variances;
+  if (options.bias_variances.empty()) options.bias_variances = usual.bias_variances;
 
   Recommendation result;
   result.weight_variances = options.weight_variances;
   result.bias_variances = options.bias_variances;
+  result.output_weight_variances = options.output_weight_variances;
   result.noise_fitted = !options.noise_variance;
   for (const double weight : options.weight_variances) {
-    for (const double bias : options.bias_variances) result.grid.push_back({{weight, bias}, {}});
+    for (const double bias : options.bias_variances) {
+      if (options.output_weight_variances.empty()) result.grid.push_back({{weight, bias}, {}});
+      for (const double output : options.output_weight_variances) result.grid.push_back({{weight, bias, output}, {}});
+    }
   }
   result.baselines = baseline_priors(network, data.features(), data.outputs());
   std::size_t total = result.grid.size();
-  for (const Baseline& baseline : result.baselines) total += find_cell(result.grid, baseline.cell.prior) ? 0 : 1;
+  for (const Baseline& baseline : result.baselines) {
+    total += baseline.is_pair && find_cell(result.grid, baseline.cell.prior) ? 0 : 1;
+  }
   CellCounter counter(options, total);
   RecommendOptions silent = options;  // the cells are the steps
   silent.progress = {};
@@ -98,21 +105,24 @@ Recommendation recommend_from_grid(const PreparedData& data, const NetworkSpec& 
   EvidenceEngine& engine = objective.engine();
   NoiseFit noise(objective, space);
 
-  const auto fill = [&](EvidenceCell& cell, bool leave_one_out) {
-    const double best = noise.best_noise(cell.prior).value_or(options.noise_bounds.upper);
+  const auto fill = [&](EvidenceCell& cell, const std::vector<Prior>& layers, bool is_pair, bool leave_one_out) {
+    const double best =
+        (is_pair ? noise.best_noise(cell.prior) : noise.best_noise(layers)).value_or(options.noise_bounds.upper);
     meter.factorization(data.train.size());
-    cell.evidence =
-        leave_one_out ? engine.evaluate_with_leave_one_out(cell.prior, best) : engine.evaluate(cell.prior, best);
+    cell.evidence = leave_one_out ? engine.evaluate_with_leave_one_out(layers, best) : engine.evaluate(layers, best);
     counter.step();
   };
   const bool cheap = data.train.size() <= samples_for_leave_one_out;
-  for (const std::size_t i : by_ratio(result.grid)) fill(result.grid[i], options.leave_one_out);
+  for (const std::size_t i : by_ratio(result.grid)) {
+    EvidenceCell& cell = result.grid[i];
+    fill(cell, layer_priors(cell.prior, network), true, options.leave_one_out);
+  }
   for (Baseline& baseline : result.baselines) {
-    const EvidenceCell* cell = find_cell(result.grid, baseline.cell.prior);
+    const EvidenceCell* cell = baseline.is_pair ? find_cell(result.grid, baseline.cell.prior) : nullptr;
     if (cell) {
       baseline.cell = *cell;
     } else {
-      fill(baseline.cell, options.leave_one_out || cheap);
+      fill(baseline.cell, baseline.layers, baseline.is_pair, options.leave_one_out || cheap);
     }
   }
   result.best_cell = best_cell(result.grid);

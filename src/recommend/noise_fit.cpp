@@ -47,6 +47,34 @@ std::optional<double> NoiseFit::best_noise(const Prior& prior) {
     objective_.meter().reduction(objective_.samples());
     objective_.meter().step();
   }
+  return climb_profile(prior);
+}
+
+std::optional<double> NoiseFit::best_noise(const std::vector<Prior>& layers) {
+  if (!space_.is_free(2)) return space_.bounds(2).lower;
+  profile_.reset();
+  if (EvidenceProfile::fits(objective_.samples())) {
+    profile_ = objective_.engine().profile(layers);
+    objective_.meter().reduction(objective_.samples());
+    objective_.meter().step();
+    const std::optional<double> found = climb_profile(layers.front());
+    profile_.reset();  // it would pass for that of a tied prior
+    return found;
+  }
+  std::optional<double> best;
+  double value = -HUGE_VAL;
+  for (int i = 0; i < scan; ++i) {
+    const Bounds& bounds = space_.bounds(2);
+    const double noise = bounds.lower * std::pow(bounds.upper / bounds.lower, static_cast<double>(i) / (scan - 1));
+    objective_.meter().factorization(objective_.samples());
+    objective_.meter().step();
+    const double here = objective_.engine().evaluate(layers, noise).per_value;
+    if (here > value) value = here, best = noise;
+  }
+  return best;
+}
+
+std::optional<double> NoiseFit::climb_profile(const Prior& prior) {
   const auto evidence = [this](const ModelPoint& model, Point* gradient) {
     const EvidenceProfile::Point point = profile_->at(model.prior.weight_variance, model.noise_variance);
     if (gradient) *gradient = Point(0.0, 0.0, point.by_log_noise_variance) / objective_.values();

@@ -16,11 +16,15 @@ class NoiseFit {
   /// Within the bounds; the fixed noise where it is fixed. Empty when nothing could be factored.
   std::optional<double> best_noise(const Prior& prior);
 
+  /// The same for layers with variances of their own; where a profile does not fit in memory, the best of a few.
+  std::optional<double> best_noise(const std::vector<Prior>& layers);
+
   /// By climbing the evidence itself: what best_noise() does where a profile does not fit in memory.
   std::optional<double> best_noise_directly(const Prior& prior);
 
  private:
   bool serves(const Prior& prior) const;
+  std::optional<double> climb_profile(const Prior& prior);
   using EvidenceOfNoise = std::function<double(const ModelPoint&, Point* gradient)>;
   std::optional<double> climb(const EvidenceOfNoise& evidence, const Prior& prior);
 

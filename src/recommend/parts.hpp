@@ -6,7 +6,7 @@
 
 namespace priorfit {
 
-/// He, LeCun and, where its covariance is that of a tied prior, Glorot (M6).
+/// He, LeCun, Glorot and PyTorch (M6).
 std::vector<Baseline> baseline_priors(const NetworkSpec& network, Index features, Index outputs);
 
 /// Their evidence and leave-one-out density at their best noise.
@@ -21,6 +21,12 @@ void fill_bounds(Recommendation& result, const SearchOutcome& outcome, const Sea
 /// 40 × 40 around the recommended pair, at a sample of it that is small enough to take seconds.
 EvidenceSurface evidence_surface(const PreparedData& data, const NetworkSpec& network, const Recommendation& result,
                                  const RecommendOptions& options);
+
+/// Predicts what training does from the recommended pair, each cell of a grid and each baseline.
+void fill_risks(Recommendation& result, const PreparedData& data, const RecommendOptions& options);
+
+/// Recommends by the prediction instead of by the evidence: the cells of the grid and the best point between them.
+void choose_by_risk(Recommendation& result, const PreparedData& data, const RecommendOptions& options);
 
 /// Some of the rows, everything else the same.
 PreparedData subset(const PreparedData& data, Index samples, std::uint64_t seed);

@@ -10,6 +10,7 @@
 #include "priorfit/error.hpp"
 #include "recommend/parts.hpp"
 #include "support/memory.hpp"
+#include "support/text.hpp"
 
 namespace priorfit {
 namespace {
@@ -59,6 +60,25 @@ void GrowthOptions::validate() const {
   check_positive("time_limit", time_limit);
 }
 
+std::string_view to_string(Criterion criterion) {
+  return criterion == Criterion::evidence ? "evidence" : "trained-risk";
+}
+
+Criterion parse_criterion(std::string_view name) {
+  for (const Criterion criterion : {Criterion::evidence, Criterion::trained_risk}) {
+    if (name == to_string(criterion)) return criterion;
+  }
+  throw Error(ErrorKind::usage, fmt::format("criterion '{}' is unknown{} (evidence, trained-risk)", name,
+                                            suggestion(name, {"evidence", "trained-risk"})));
+}
+
+RecommendOptions RecommendOptions::risk_grid() {
+  RecommendOptions options;
+  options.weight_variances = {0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0};
+  options.bias_variances = {0.0, 0.1, 1.0};
+  return options;
+}
+
 RecommendOptions RecommendOptions::paper_grid() {
   RecommendOptions options;
   options.weight_variances = {0.4, 1.2, 2.0, 2.8, 3.6};
@@ -70,6 +90,14 @@ RecommendOptions RecommendOptions::paper_grid() {
 void RecommendOptions::validate() const {
   check_list("weight_variances", weight_variances, 0.0, false);
   check_list("bias_variances", bias_variances, 0.0, true);
+  check_list("output_weight_variances", output_weight_variances, 0.0, false);
+  risk.validate();
+  if (risk_samples < 0 || risk_samples == 1) {
+    throw Error(ErrorKind::usage, fmt::format("risk_samples is {}: it must be 0 or at least 2", risk_samples));
+  }
+  if (risk_samples == 0 && criterion == Criterion::trained_risk) {
+    throw Error(ErrorKind::usage, "risk_samples is 0: trained_risk cannot do without");
+  }
   check_bounds("weight_bounds", weight_bounds, false);
   check_bounds("bias_bounds", bias_bounds, true);
   check_bounds("noise_bounds", noise_bounds, false);
@@ -125,10 +153,18 @@ Recommendation recommend(const PreparedData& data, const NetworkSpec& network, c
   network.validate();
   const ThreadScope threads(options.threads);
   const Stopwatch watch;
-  Recommendation result = options.is_grid() ? recommend_from_grid(data, network, options)
-                                            : recommend_continuous(data, network, options);
-  if (options.is_grid()) result.data = summarize(data);
+  // A grid takes the sample as it is; what would have grown is drawn as large as the prediction needs it.
+  std::optional<PreparedData> drawn;
+  if (options.growth && options.is_grid()) {
+    drawn = subset(data, std::min(std::max<Index>(options.risk_samples, 2), data.train.size()), data.seed);
+  }
+  const PreparedData& used = drawn ? *drawn : data;
+  Recommendation result = options.is_grid() ? recommend_from_grid(used, network, options)
+                                            : recommend_continuous(used, network, options);
+  if (options.is_grid()) result.data = summarize(used);
   result.network = network;
+  fill_risks(result, used, options);
+  if (options.criterion == Criterion::trained_risk) choose_by_risk(result, used, options);
   result.seconds = watch.seconds();
   result.peak_bytes = peak_memory();
   return result;

@@ -51,6 +51,9 @@ StoredRecommendation read_recommendation(const std::filesystem::path& path) {
     if (file.at("schema") != schema) throw fail(fmt::format("schema is {}", file.at("schema").dump()));
     const json& best = file.at("recommended");
     stored.prior = {best.at("weight_variance").get<double>(), best.at("bias_variance").get<double>()};
+    if (best.contains("output_weight_variance")) {
+      stored.prior.output_weight_variance = best.at("output_weight_variance").get<double>();
+    }
     stored.noise_variance = best.at("noise_variance").get<double>();
     stored.depth = count_from(file.at("network"), "depth", largest_depth);
     stored.activation = Activation::parse(file.at("network").at("activation").get<std::string>());

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "data/summary.hpp"
 #include "priorfit/recommend.hpp"
@@ -97,6 +98,13 @@ Json baselines_json(const Recommendation& r) {
     Json entry = {{"name", baseline.name}};
     entry.update(cell_json(baseline.cell));
     entry["gain"] = finite_or_null(r.gain_over(baseline));
+    if (!baseline.is_pair) {  // no pair is this model
+      entry.erase("weight_variance");
+      entry.erase("bias_variance");
+      Json biases = Json::array();
+      for (const Prior& layer : baseline.layers) biases.push_back(layer.bias_variance);
+      entry["layer_bias_variances"] = biases;
+    }
     if (baseline.layer_weight_variances.empty()) entry["signal"] = signal_json(r, baseline.cell.prior);
     if (!baseline.layer_weight_variances.empty()) entry["layer_weight_variances"] = baseline.layer_weight_variances;
     baselines.push_back(entry);
@@ -104,17 +112,38 @@ Json baselines_json(const Recommendation& r) {
   return baselines;
 }
 
+Json trained_risk_json(const Recommendation& r) {
+  Json json = {{"samples", r.risk_samples},
+               {"optimizer", to_string(r.risk_options.optimizer)},
+               {"relative_ridge", r.risk_options.ridge},
+               {"widths", r.network.hidden_widths}};
+  if (r.risk_options.time) {
+    json["steps"] = r.risk_options.time->steps;
+    json["learning_rate"] = r.risk_options.time->learning_rate;
+  }
+  if (r.least_risk) json["least"] = cell_json(*r.least_risk);
+  if (r.most_evidence) json["most_evidence"] = cell_json(*r.most_evidence);
+  return json;
+}
+
 }  // namespace
 
 std::string to_csv(const Recommendation& r) {
   std::string out =
-      "weight_variance,bias_variance,noise_variance,log_marginal_likelihood,per_value,jitter,status,leave_one_out\n";
+      "weight_variance,bias_variance,noise_variance,log_marginal_likelihood,per_value,jitter,status,leave_one_out,"
+      "output_weight_variance,predicted_error,predicted_standard_error,predicted_data_error,"
+      "predicted_initialisation_error,predicted_accuracy\n";
   const auto add = [&](const EvidenceCell& cell) {
     const Evidence& e = cell.evidence;
     const auto figure = [](double value) { return std::isfinite(value) ? fmt::format("{}", value) : std::string(); };
-    out += fmt::format("{},{},{},{},{},{},{},{}\n", cell.prior.weight_variance, cell.prior.bias_variance,
-                       figure(e.noise_variance), figure(e.log_marginal_likelihood), figure(e.per_value), e.jitter,
-                       to_string(e.status), figure(e.leave_one_out));
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    const TrainedRisk risk = cell.risk.value_or(TrainedRisk{});
+    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", cell.prior.weight_variance,
+                       cell.prior.bias_variance, figure(e.noise_variance), figure(e.log_marginal_likelihood),
+                       figure(e.per_value), e.jitter, to_string(e.status), figure(e.leave_one_out),
+                       figure(cell.prior.output_weight_variance.value_or(none)), figure(risk.error),
+                       figure(risk.standard_error), figure(risk.data_error), figure(risk.initialisation_error),
+                       figure(risk.accuracy.value_or(none)));
   };
   for (const EvidenceCell& cell : r.grid) add(cell);
   if (!r.is_grid()) add(r.best());
@@ -133,6 +162,8 @@ std::string to_json(const Recommendation& r) {
   json["grid"] = Json::array();
   for (const EvidenceCell& cell : r.grid) json["grid"].push_back(cell_json(cell));
   json["baselines"] = baselines_json(r);
+  json["criterion"] = to_string(r.criterion);
+  if (r.risk_samples > 0) json["trained_risk"] = trained_risk_json(r);
   json["search"] = search_json(r);
   if (r.growth) {
     json["search"]["settled"] = r.growth->settled;

@@ -10,17 +10,20 @@ namespace {
 
 std::string number(double value) { return fmt::format("{:g}", value); }
 
-std::size_t cell_index(const Recommendation& r, std::size_t weight, std::size_t bias) {
-  return weight * r.bias_variances.size() + bias;
+/// Of an output layer of its own there are several tables, one a variance; else one.
+std::size_t layers_of(const Recommendation& r) { return std::max<std::size_t>(1, r.output_weight_variances.size()); }
+
+std::size_t cell_index(const Recommendation& r, std::size_t weight, std::size_t bias, std::size_t output) {
+  return (weight * r.bias_variances.size() + bias) * layers_of(r) + output;
 }
 
 /// "best", "He", "LeCun" or several of them; empty for an ordinary cell.
 std::string marks(const Recommendation& r, std::size_t index) {
   std::string text;
   const auto add = [&](const std::string& mark) { text += (text.empty() ? "" : ",") + mark; };
-  if (static_cast<Index>(index) == r.best_cell) add("best");
+  if (static_cast<Index>(index) == r.best_cell) add(r.criterion == Criterion::evidence ? "best" : "recommended");
   for (const Baseline& baseline : r.baselines) {
-    if (baseline.cell.prior == r.grid[index].prior) add(baseline.name);
+    if (baseline.is_pair && baseline.cell.prior == r.grid[index].prior) add(baseline.name);
   }
   return text;
 }
@@ -39,8 +42,7 @@ std::string remarks(const Recommendation& r) {
   std::string text;
   for (const EvidenceCell& cell : r.grid) {
     if (cell.evidence.status == EvidenceStatus::ok) continue;
-    text += fmt::format("{} ({:g}, {:g}): {}\n", cell.evidence.ok() ? "†" : "‡", cell.prior.weight_variance,
-                        cell.prior.bias_variance, cell.evidence.remark());
+    text += fmt::format("{} {}: {}\n", cell.evidence.ok() ? "†" : "‡", to_string(cell.prior), cell.evidence.remark());
   }
   return text;
 }
@@ -60,21 +62,33 @@ std::string paste_section(const Recommendation& r) {
                      indented(lines.flax));
 }
 
-std::string grid_title(const Recommendation& r) {
-  return r.noise_fitted ? "log marginal likelihood in nats @ best noise variance" : "log marginal likelihood in nats";
+std::string grid_title(const Recommendation& r, std::size_t output) {
+  std::string title = r.noise_fitted ? "log marginal likelihood in nats @ best noise variance" : "log marginal likelihood in nats";
+  if (!r.output_weight_variances.empty()) title += fmt::format("; output layer σ_w² = {:g}", r.output_weight_variances[output]);
+  return title;
 }
 
-std::string grid_table(const Recommendation& r) {
+std::string risk_text(const Recommendation& r, std::size_t index) {
+  const TrainedRisk& risk = *r.grid[index].risk;
+  std::string text = !risk.ok() ? "failed" : fmt::format("{:.4f}", risk.error);
+  if (risk.accuracy) text += fmt::format(" {:.1f} %", 100 * *risk.accuracy);
+  const std::string mark = marks(r, index);
+  return mark.empty() ? text : fmt::format("{} ({})", text, mark);
+}
+
+using CellText = std::string (*)(const Recommendation&, std::size_t);
+
+std::string grid_lines(const Recommendation& r, std::size_t output, CellText cell_of) {
   std::vector<std::vector<std::string>> texts;  // one row a σ_w²
   std::size_t width = 12;
   for (std::size_t w = 0; w < r.weight_variances.size(); ++w) {
     texts.emplace_back();
     for (std::size_t b = 0; b < r.bias_variances.size(); ++b) {
-      texts.back().push_back(cell_text(r, cell_index(r, w, b)));
+      texts.back().push_back(cell_of(r, cell_index(r, w, b, output)));
       width = std::max(width, texts.back().back().size() + 2);
     }
   }
-  std::string out = grid_title(r) + "\n" + fmt::format("{:>10}", "σ_w² \\ σ_b²");
+  std::string out = fmt::format("{:>10}", "σ_w² \\ σ_b²");
   for (const double bias : r.bias_variances) out += fmt::format("{:>{}}", number(bias), width);
   out += "\n";
   for (std::size_t w = 0; w < texts.size(); ++w) {
@@ -82,10 +96,24 @@ std::string grid_table(const Recommendation& r) {
     for (const std::string& text : texts[w]) out += fmt::format("{:>{}}", text, width);
     out += "\n";
   }
-  return out + remarks(r) + "\n";
+  return out;
 }
 
-std::string grid_markdown(const Recommendation& r) {
+std::string risk_title(const Recommendation& r) {
+  return fmt::format("predicted squared error{} after training", r.grid.front().risk->accuracy ? " and accuracy" : "");
+}
+
+std::string grid_table(const Recommendation& r) {
+  std::string out;
+  for (std::size_t o = 0; o < layers_of(r); ++o) {
+    out += grid_title(r, o) + "\n" + grid_lines(r, o, cell_text) + "\n";
+    if (r.grid.front().risk) out += risk_title(r) + "\n" + grid_lines(r, o, risk_text) + "\n";
+  }
+  const std::string notes = remarks(r);
+  return notes.empty() ? out : out + notes + "\n";
+}
+
+std::string markdown_lines(const Recommendation& r, std::size_t output, CellText cell_of) {
   std::string out = "| σ_w² \\ σ_b² |";
   for (const double bias : r.bias_variances) out += " " + number(bias) + " |";
   out += "\n|---:|";
@@ -93,10 +121,19 @@ std::string grid_markdown(const Recommendation& r) {
   out += "\n";
   for (std::size_t w = 0; w < r.weight_variances.size(); ++w) {
     out += "| " + number(r.weight_variances[w]) + " |";
-    for (std::size_t b = 0; b < r.bias_variances.size(); ++b) out += " " + cell_text(r, cell_index(r, w, b)) + " |";
+    for (std::size_t b = 0; b < r.bias_variances.size(); ++b) out += " " + cell_of(r, cell_index(r, w, b, output)) + " |";
     out += "\n";
   }
-  return out + "\n" + remarks(r);
+  return out + "\n";
+}
+
+std::string grid_markdown(const Recommendation& r) {
+  std::string out;
+  for (std::size_t o = 0; o < layers_of(r); ++o) {
+    out += grid_title(r, o) + "\n\n" + markdown_lines(r, o, cell_text);
+    if (r.grid.front().risk) out += risk_title(r) + "\n\n" + markdown_lines(r, o, risk_text);
+  }
+  return out + remarks(r);
 }
 
 std::string growth_markdown(const Recommendation& r) {
@@ -121,14 +158,16 @@ std::string to_table(const Recommendation& r) {
   std::string out = assumption_lines(r) + "\n";
   if (r.is_grid()) out += grid_table(r);
   if (r.growth) out += growth_lines(r) + "\n";
-  return out + answer_lines(r) + bound_lines(r) + baseline_lines(r) + signal_lines(r) + search_lines(r) + "\n" +
+  return out + answer_lines(r) + bound_lines(r) + baseline_lines(r) + trained_lines(r) + signal_lines(r) +
+         search_lines(r) + "\n" +
          paste_section(r);
 }
 
 std::string to_markdown(const Recommendation& r) {
   std::string out = assumption_lines(r) + "\n";
   out += r.is_grid() ? grid_markdown(r) : growth_markdown(r);
-  return out + answer_lines(r) + "\n" + bound_lines(r) + baseline_lines(r) + signal_lines(r) + search_lines(r);
+  return out + answer_lines(r) + "\n" + bound_lines(r) + baseline_lines(r) + trained_lines(r) + signal_lines(r) +
+         search_lines(r);
 }
 
 }  // namespace priorfit

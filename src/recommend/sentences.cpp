@@ -26,6 +26,11 @@ double place(const EvidenceCell& cell, Parameter parameter) {
   return places[static_cast<int>(parameter)];
 }
 
+std::string label(const Baseline& baseline) {
+  if (baseline.name == "PyTorch") return "PyTorch's default";
+  return baseline.name == "Glorot" ? "Glorot, Keras's default" : baseline.name;
+}
+
 std::string interval_text(const Recommendation& r, Parameter parameter) {
   const auto& interval = r.intervals[static_cast<std::size_t>(parameter)];
   return interval ? fmt::format(", 95 % {:.4g} to {:.4g}", interval->lower, interval->upper) : std::string();
@@ -75,6 +80,9 @@ std::string answer_lines(const Recommendation& r) {
       "             σ_b² = {:.5g} (biases: standard deviation {:.4g}){}\n",
       best.prior.weight_variance, std::sqrt(best.prior.weight_variance), interval_text(r, Parameter::weight_variance),
       best.prior.bias_variance, std::sqrt(best.prior.bias_variance), interval_text(r, Parameter::bias_variance));
+  if (best.prior.output_weight_variance) {
+    text += fmt::format("             output layer: σ_w² = {:.5g}, no bias\n", *best.prior.output_weight_variance);
+  }
   if (r.noise_fitted) {
     text += fmt::format("             with noise variance {:.4g}{}\n", best.evidence.noise_variance,
                         interval_text(r, Parameter::noise_variance));
@@ -108,7 +116,9 @@ std::string baseline_lines(const Recommendation& r) {
   std::size_t widest = 0;
   for (const Baseline& baseline : r.baselines) {
     const Prior& prior = baseline.cell.prior;
-    heads.push_back(fmt::format("{} ({:.4g}, {:g})", baseline.name, prior.weight_variance, prior.bias_variance));
+    heads.push_back(baseline.is_pair
+                        ? fmt::format("{} ({:.4g}, {:g})", baseline.name, prior.weight_variance, prior.bias_variance)
+                        : label(baseline));
     if (r.noise_fitted) heads.back() += fmt::format(", noise {:.3g}", baseline.cell.evidence.noise_variance);
     widest = std::max(widest, heads.back().size());
   }
@@ -143,6 +153,72 @@ std::string signal_lines(const Recommendation& r) {
     if (baseline.name == "He") text += line("He", baseline.cell.prior);
   }
   return text;
+}
+
+namespace {
+
+constexpr int name_width = 36;
+
+std::string trained_row(const std::string& name, const TrainedRisk& risk) {
+  if (!risk.ok()) return fmt::format("  {:<{}}  {}\n", name, name_width, risk.failure);
+  std::string text = fmt::format("  {:<{}}  {:.4f} ± {:.4f}   {:>8.4f} {:>8.4f}", name, name_width, risk.error, risk.standard_error,
+                                 risk.data_error, risk.initialisation_error);
+  if (risk.accuracy) text += fmt::format("   {:.1f} %", 100 * *risk.accuracy);
+  return text + "\n";
+}
+
+std::string prediction_text(const TrainedRisk& risk) {
+  return risk.accuracy ? fmt::format("{:.1f} %", 100 * *risk.accuracy) : fmt::format("squared error {:.4f}", risk.error);
+}
+
+/// Whether the two criteria would choose differently, and what that is predicted to cost.
+std::string disagreement(const Recommendation& r) {
+  if (r.least_risk && r.most_evidence && r.most_evidence->risk && r.most_evidence->risk->ok()) {
+    const EvidenceCell& by_risk = r.criterion == Criterion::trained_risk ? r.recommended : *r.least_risk;
+    if (by_risk.prior == r.most_evidence->prior) return {};
+    return fmt::format("The two criteria disagree: the evidence prefers {}, from where training is predicted to reach {}; "
+                       "trained-risk prefers {}, predicted to reach {}.\n",
+                       to_string(r.most_evidence->prior), prediction_text(*r.most_evidence->risk),
+                       to_string(by_risk.prior), prediction_text(*by_risk.risk));
+  }
+  if (!r.recommended.risk || !r.recommended.risk->ok()) return {};
+  const Baseline* best = nullptr;
+  for (const Baseline& baseline : r.baselines) {
+    if (!baseline.cell.risk || !baseline.cell.risk->ok()) continue;
+    if (!best || baseline.cell.risk->error < best->cell.risk->error) best = &baseline;
+  }
+  if (!best || best->cell.risk->error >= r.recommended.risk->error) return {};
+  return fmt::format("The pair that explains the data best is not the one to train from best: from {} training is predicted "
+                     "to reach {}, from the recommended pair {}. --criterion trained-risk chooses by that.\n",
+                     label(*best), prediction_text(*best->cell.risk), prediction_text(*r.recommended.risk));
+}
+
+}  // namespace
+
+std::string trained_lines(const Recommendation& r) {
+  if (!r.recommended.risk) return {};
+  std::string text = fmt::format(
+      "Predicted of networks of width {} trained {}, from {} samples (ridge {:g} of Θ's mean diagonal)\n"
+      "  {:<{}}  {:<17} {:>9} {:>8}{}\n",
+      r.network.hidden_widths.front(),
+      r.risk_options.time ? fmt::format("by gradient descent, {:g} steps of rate {:g}", r.risk_options.time->steps,
+                                        r.risk_options.time->learning_rate)
+                          : fmt::format("to the end by {}", r.risk_options.optimizer == Optimizer::adam ? "Adam" : "gradient descent"),
+      r.risk_samples, r.risk_options.time ? 0.0 : r.risk_options.ridge, "", name_width, "squared error", "of data", "of start",
+      r.recommended.risk->accuracy ? "   accuracy" : "");
+  text += trained_row("recommended " + to_string(r.recommended.prior), *r.recommended.risk);
+  for (const Baseline& baseline : r.baselines) {
+    if (baseline.cell.risk) text += trained_row(label(baseline), *baseline.cell.risk);
+  }
+  if (r.criterion == Criterion::trained_risk) {
+    text += "Rule: of all points whose error is within one standard error of the least, the one closest to He's pair,\n"
+            "because it trains faster.";
+    if (r.least_risk && r.least_risk->prior != r.recommended.prior) {
+      text += fmt::format(" The least: {}, {:.4f}.", to_string(r.least_risk->prior), r.least_risk->risk->error);
+    }
+    text += "\n";
+  }
+  return text + disagreement(r);
 }
 
 std::string search_lines(const Recommendation& r) {

@@ -89,11 +89,11 @@ void TrainedRiskEngine::Implementation::fill(const LayerPriors& priors, TrainedR
 void TrainedRiskEngine::Implementation::summarise(const LeftOut& left_out, TrainedRisk& result) const {
   const auto samples = static_cast<double>(targets.rows());
   const Vector squares = left_out.errors.rowwise().squaredNorm() / static_cast<double>(targets.cols());
-  result.sample_errors = squares + left_out.variances;
+  const Vector errors = squares + left_out.variances;
   result.data_error = squares.mean();
   result.initialisation_error = left_out.variances.mean();
-  result.error = result.sample_errors.mean();
-  const double spread = (result.sample_errors.array() - result.error).square().sum();
+  result.error = errors.mean();
+  const double spread = (errors.array() - result.error).square().sum();
   result.standard_error = samples > 1 ? std::sqrt(spread / (samples - 1) / samples) : result.error;
   if (!std::isfinite(result.error)) throw Error(ErrorKind::numerical, "the tangent kernel is too ill conditioned");
   if (classification) result.accuracy = right_probabilities(left_out, targets).mean();
