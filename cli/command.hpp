@@ -12,6 +12,7 @@ using Action = std::function<void()>;
 void add_data(CLI::App& app, Action& action);
 void add_experiment(CLI::App& app, Action& action);
 void add_init(CLI::App& app, Action& action);
+void add_kernel(CLI::App& app, Action& action);
 void add_phase(CLI::App& app, Action& action);
 void add_predict(CLI::App& app, Action& action);
 void add_recommend(CLI::App& app, Action& action);

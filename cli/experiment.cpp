@@ -18,13 +18,14 @@ struct Flags {
   OutputFlags output;
   std::string preset, file;
   std::optional<std::string> data, targets, target, task, preprocess, test, sizes, grid, weight_variances, bias_variances,
-      output_variances, activation;
+      output_variances, activation, noise;
   std::vector<std::string> schemes;
-  std::optional<double> test_fraction, noise, learning_rate;
+  std::optional<double> test_fraction, learning_rate;
   std::optional<Index> depth, width, seeds, epochs, batch, test_every;
   std::optional<std::uint64_t> seed;
   Index checkpoint_every = 10;
   bool show = false;
+  bool trained_risk = false;
 };
 
 std::vector<Index> parse_sizes(const std::string& text) {
@@ -69,7 +70,9 @@ void apply_grid_flags(const Flags& flags, ExperimentSpecification& s) {
   if (flags.output_variances) s.output_weight_variances = parse_number_list("--output-variances", *flags.output_variances);
   if (!flags.schemes.empty()) s.schemes.clear();
   for (const std::string& name : flags.schemes) s.schemes.push_back(parse_initial_scheme(name));
-  take(s.noise_variance, flags.noise);
+  if (flags.noise) {
+    s.noise_variance = *flags.noise == "fit" ? std::nullopt : std::optional(parse_number("--noise", *flags.noise));
+  }
 }
 
 /// Preset, then file, then flags: each overrides what came before.
@@ -107,6 +110,7 @@ Experiment perform(const Flags& flags, const Console& console, const std::filesy
   options.folder = folder;
   options.threads = flags.output.threads();
   options.checkpoint_every = flags.checkpoint_every;
+  options.trained_risk = flags.trained_risk;
   options.progress = [&](const ExperimentProgress& p) {
     if (!started) progress.start_at(p.fraction);
     started = true;
@@ -161,7 +165,7 @@ void add_experiment(CLI::App& app, Action& action) {
                       "values of the output layer's own σ_w² to try, such as 0.01,0.1 (default: tied)");
   command->add_option("--schemes", f.schemes, "measured besides the grid, such as pytorch,keras")
       ->delimiter(',');
-  command->add_option("--noise", f.noise, "observation noise variance σ_n² of the evidence (1e-6)");
+  command->add_option("--noise", f.noise, "observation noise variance σ_n² of the evidence, or fit (1e-6)");
   command->add_option("--epochs", f.epochs, "of each training (250)");
   command->add_option("--batch", f.batch, "rows a step (128)");
   command->add_option("--learning-rate", f.learning_rate, "of Adam (0.001)");
@@ -169,6 +173,8 @@ void add_experiment(CLI::App& app, Action& action) {
   command->add_option("--seeds", f.seeds, "networks trained from each pair (1)");
   command->add_option("--seed", f.seed, "the first of them, and of the draw of rows (1)");
   command->add_option("--checkpoint-every", f.checkpoint_every, "epochs between checkpoints")->capture_default_str();
+  command->add_flag("--trained-risk", f.trained_risk,
+                    "also predict what training does from each pair, now or for results that are there");
   command->add_flag("--show", f.show, "print what --out holds, finished or not, and run nothing");
   f.output.add_to(*command);
   f.output.add_report_to(*command);

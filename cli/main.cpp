@@ -75,6 +75,7 @@ int run(int argc, char** argv) {
   priorfit::cli::add_train(app, action);
   priorfit::cli::add_predict(app, action);
   priorfit::cli::add_experiment(app, action);
+  priorfit::cli::add_kernel(app, action);
   priorfit::cli::add_phase(app, action);
   priorfit::cli::add_simulate(app, action);
   priorfit::cli::add_data(app, action);

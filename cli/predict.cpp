@@ -20,6 +20,7 @@ struct Flags {
   NetworkFlags network;
   OutputFlags output;
   PredictOptions options;
+  double output_variance = 0.0;  // 0: tied
   std::string recommendation;
 };
 
@@ -44,6 +45,7 @@ void run(const Flags& flags) {
   NetworkSpec network = flags.network.spec();
   PredictOptions options = flags.options;
   options.threads = flags.output.threads();
+  if (flags.output_variance != 0) options.prior.output_weight_variance = flags.output_variance;
   if (!flags.recommendation.empty()) {
     const StoredRecommendation stored = read_recommendation(flags.recommendation);
     network = flags.network.spec(stored);
@@ -84,11 +86,14 @@ void add_predict(CLI::App& app, Action& action) {
   auto* bias = command->add_option("--bias-variance", flags->options.prior.bias_variance, "σ_b²");
   auto* noise = command->add_option("--noise", flags->options.noise_variance, "observation noise variance σ_n²");
   for (auto* option : {weight, bias, noise}) option->capture_default_str();
+  auto* output = command->add_option("--output-variance", flags->output_variance,
+                                     "σ_w² of the output layer alone, without bias (default: tied)");
   command
       ->add_option("--from", flags->recommendation,
                    "recommendation.json: variances, noise, depth and activation as recommended")
       ->excludes(weight)
       ->excludes(bias)
+      ->excludes(output)
       ->excludes(noise);
   flags->output.add_to(*command);
   flags->output.add_report_to(*command);

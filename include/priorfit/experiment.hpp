@@ -19,6 +19,7 @@
 #include "priorfit/initialisation.hpp"
 #include "priorfit/mlp.hpp"
 #include "priorfit/recommend.hpp"
+#include "priorfit/trained_risk.hpp"
 
 namespace priorfit {
 
@@ -35,7 +36,7 @@ struct ExperimentSpecification {
   // Ascending, > 0. Empty: the output layer has the variance of the others; else the grid has this third direction.
   std::vector<double> output_weight_variances = {};
   std::vector<InitialScheme> schemes = {};  // measured besides the grid; He always is
-  double noise_variance = 1e-6;
+  std::optional<double> noise_variance = 1e-6;  // of the evidence; empty: each cell's best
   std::vector<Index> sizes;              // not empty, ascending, each >= 2
   Index seeds = 1;                       // >= 1
   std::uint64_t seed = 1;
@@ -69,6 +70,7 @@ struct ExperimentOptions {
   std::filesystem::path folder;  // holds experiment.sqlite and checkpoints/; made when it is not there
   int threads = 0;               // 0: all cores
   Index checkpoint_every = 10;   // epochs
+  bool trained_risk = false;     // also predict what training does, for every cell that lacks it; asked for at any time
   std::function<bool(const ExperimentProgress&)> progress = {};  // about ten times a second; false stops
 };
 
@@ -84,7 +86,8 @@ struct TrainedCell {
 /// What one way of choosing leads to at one size; means are over seeds.
 struct RuleRow {
   Index size = 0;
-  std::string rule;  // "best", "worst", "He", "recommended", "LeCun" if it is on the grid, names of schemes
+  std::string rule;  // "best", "worst", "He", "recommended", "trained-risk" where it is known, "LeCun" if it is on the
+                     // grid, names of schemes
   Initialisation start;
   double score = 0.0;
   std::optional<double> standard_error;  // with two seeds or more
@@ -95,6 +98,7 @@ struct RuleRow {
 struct JudgedCell {
   Initialisation start;
   Evidence evidence;
+  std::optional<TrainedRisk> risk = {};
 };
 
 struct SizeResult {
@@ -103,6 +107,8 @@ struct SizeResult {
   std::vector<JudgedCell> evidence;         // what is stored of the grid, of He and of the schemes
   std::vector<TrainedCell> cells;           // what is stored
   std::optional<double> rank_correlation;   // Spearman's, of evidence and mean score (so that 1 is agreement)
+  std::optional<double> risk_rank_correlation;  // the same of the predicted error
+  std::optional<double> prediction_error;   // mean |predicted − trained| accuracy, or root mean squared error (standardised)
   bool complete = false;
 };
 

@@ -44,7 +44,7 @@ GradientCheck check_gradient(EvidenceEngine& engine, const Prior& prior, double 
     throw Error(ErrorKind::usage, fmt::format("tolerance is {}: it must be greater than 0", options.tolerance));
   }
   const auto at = [&](double weight, double bias, double noise) {
-    return engine.evaluate({weight, bias}, noise).log_marginal_likelihood;
+    return engine.evaluate({weight, bias, prior.output_weight_variance}, noise).log_marginal_likelihood;
   };
   GradientCheck check;
   check.gradient = engine.evaluate_with_gradient(prior, noise_variance);

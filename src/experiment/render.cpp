@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "data/summary.hpp"
@@ -28,11 +29,16 @@ std::string assumptions(const Experiment& e) {
   const ExperimentSpecification& s = e.specification;
   return fmt::format(
       "{}: {} rows, {} features, {}, {} output{}, preprocess {}; sizes {} drawn with seed {}; tested on {} rows\n"
-      "network: widths {}, {}; Adam, learning rate {:g}, batch {}, {} epochs, {} seed{}; noise variance {:g}\n",
+      "network: widths {}, {}; Adam, learning rate {:g}, batch {}, {} epochs, {} seed{}; noise variance {}\n",
       e.data.name, e.data.rows, e.data.features, to_string(e.data.task), e.data.outputs, e.data.outputs == 1 ? "" : "s",
       to_string(e.data.preprocess), fmt::join(s.sizes, ", "), s.seed, e.test_rows,
       fmt::join(s.network.hidden_widths, "-"), s.network.activation.name(), s.learning_rate, s.batch, s.epochs, s.seeds,
-      s.seeds == 1 ? "" : "s", s.noise_variance);
+      s.seeds == 1 ? "" : "s", s.noise_variance ? fmt::format("{:g}", *s.noise_variance) : "fitted");
+}
+
+std::ptrdiff_t priors_in(const SizeResult& size) {
+  return std::count_if(size.evidence.begin(), size.evidence.end(),
+                       [](const JudgedCell& cell) { return cell.start.prior().has_value(); });
 }
 
 std::string state_sentences(const Experiment& e) {
@@ -40,8 +46,18 @@ std::string state_sentences(const Experiment& e) {
   for (const SizeResult& size : e.sizes) {
     if (size.rank_correlation) {
       text += fmt::format("N = {}: rank correlation of evidence and trained {} over {} pairs {:.2f}\n", size.size,
-                          classification(e) ? "accuracy" : "error (sign turned)", size.evidence.size(),
+                          classification(e) ? "accuracy" : "error (sign turned)", priors_in(size),
                           *size.rank_correlation);
+    }
+    if (size.risk_rank_correlation) {
+      text += fmt::format("N = {}: rank correlation of predicted and trained {} {:.2f}", size.size,
+                          classification(e) ? "accuracy" : "error", *size.risk_rank_correlation);
+      if (size.prediction_error) {
+        text += classification(e)
+                    ? fmt::format("; predicted accuracy off by {:.2f} points on average", 100 * *size.prediction_error)
+                    : fmt::format("; predicted RMSE off by {:.3g} of the targets' deviation on average", *size.prediction_error);
+      }
+      text += "\n";
     }
     if (!size.complete) {
       text += fmt::format("N = {}: not finished: evidence of {} pairs, {} networks trained\n", size.size,
@@ -71,7 +87,7 @@ Json specification_json(const ExperimentSpecification& s) {
           {"weight_variances", s.weight_variances},
           {"bias_variances", s.bias_variances},
           {"output_weight_variances", s.output_weight_variances},
-          {"noise_variance", s.noise_variance},
+          {"noise_variance", s.noise_variance ? Json(*s.noise_variance) : Json("fit")},
           {"sizes", s.sizes},
           {"seeds", s.seeds},
           {"seed", s.seed},
@@ -94,6 +110,7 @@ Json size_json(const Experiment& e, const SizeResult& size) {
   for (const JudgedCell& cell : size.evidence) {
     Json item = start_json(cell.start);
     item.update(evidence_json(cell.evidence));
+    if (cell.risk) item["trained"] = risk_json(*cell.risk);
     json[is_pair(cell.start) ? "evidence" : "other_evidence"].push_back(item);
   }
   for (const TrainedCell& cell : size.cells) {
@@ -106,6 +123,8 @@ Json size_json(const Experiment& e, const SizeResult& size) {
     json[is_pair(cell.start) ? "cells" : "other_cells"].push_back(item);
   }
   json["rank_correlation"] = size.rank_correlation ? Json(*size.rank_correlation) : Json(nullptr);
+  if (size.risk_rank_correlation) json["risk_rank_correlation"] = *size.risk_rank_correlation;
+  if (size.prediction_error) json["prediction_error"] = *size.prediction_error;
   return json;
 }
 

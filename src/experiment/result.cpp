@@ -64,18 +64,60 @@ std::optional<double> correlation(const std::vector<double>& a, const std::vecto
   return dx.dot(dy) / scale;
 }
 
-std::optional<double> rank_correlation(const std::vector<JudgedCell>& evidence, const std::vector<StartScore>& scores,
-                                       Task task) {
+/// Of the priors' mean scores and what `value_of` says of each; cells that it says NaN of do not count.
+template <class ValueOf>
+std::optional<double> rank_correlation(const std::vector<JudgedCell>& cells, const std::vector<StartScore>& scores,
+                                       Task task, ValueOf value_of) {
   std::vector<double> first, second;
-  for (const JudgedCell& cell : evidence) {
-    if (!cell.evidence.ok() || !cell.start.prior()) continue;
+  for (const JudgedCell& cell : cells) {
+    const double value = value_of(cell);
+    if (!std::isfinite(value) || !cell.start.prior()) continue;
     for (const StartScore& score : scores) {
       if (score.start != cell.start) continue;
-      first.push_back(cell.evidence.log_marginal_likelihood);
+      first.push_back(value);
       second.push_back(goodness(score.mean, task));
     }
   }
   return correlation(ranks(first), ranks(second));
+}
+
+double evidence_of(const JudgedCell& cell) {
+  return cell.evidence.ok() ? cell.evidence.log_marginal_likelihood : std::numeric_limits<double>::quiet_NaN();
+}
+
+double negative_risk_of(const JudgedCell& cell) {
+  return cell.risk && cell.risk->ok() ? -cell.risk->error : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Mean difference of predicted and trained accuracy over the priors; for regression of the root mean squared errors, the
+/// trained ones divided by the targets' scale.
+std::optional<double> prediction_error(const std::vector<JudgedCell>& cells, const std::vector<StartScore>& scores,
+                                       Task task, const std::optional<double>& target_scale) {
+  if (task == Task::regression && !target_scale) return std::nullopt;
+  double sum = 0.0;
+  int count = 0;
+  for (const JudgedCell& cell : cells) {
+    if (!cell.risk || !cell.risk->ok() || !cell.start.prior()) continue;
+    for (const StartScore& score : scores) {
+      if (score.start != cell.start || !std::isfinite(score.mean)) continue;
+      sum += task == Task::classification ? std::abs(cell.risk->accuracy.value_or(0.0) - score.mean)
+                                          : std::abs(std::sqrt(cell.risk->error) - score.mean / *target_scale);
+      ++count;
+    }
+  }
+  if (count == 0) return std::nullopt;
+  return sum / count;
+}
+
+/// What --criterion trained-risk would choose of the grid.
+std::optional<Prior> choice_by_risk(const std::vector<JudgedCell>& cells, const std::vector<Prior>& grid) {
+  std::vector<RiskCandidate> candidates;
+  for (const JudgedCell& cell : cells) {
+    const bool on_grid = std::any_of(grid.begin(), grid.end(), [&](const Prior& p) { return cell.start == p; });
+    if (on_grid && cell.risk && cell.risk->ok()) candidates.push_back({*cell.start.prior(), *cell.risk});
+  }
+  if (candidates.size() < grid.size()) return std::nullopt;
+  return candidates[preferred_candidate(candidates)].prior;
 }
 
 std::optional<EvidenceCell> recommended_cell(const std::vector<JudgedCell>& evidence,
@@ -132,6 +174,9 @@ void add_rows(Experiment& experiment, const SizeResult& size, const std::vector<
   experiment.rows.push_back(table.row("worst", table.worst()));
   experiment.rows.push_back(table.row("He", he_prior));
   if (size.recommended) experiment.rows.push_back(table.row("recommended", size.recommended->prior));
+  if (const auto choice = choice_by_risk(size.evidence, grid_priors(experiment.specification))) {
+    experiment.rows.push_back(table.row("trained-risk", *choice));
+  }
   if (table.has(InitialScheme::lecun)) experiment.rows.push_back(table.row("LeCun", InitialScheme::lecun));
   for (const StartScore& score : scores) {
     if (score.start.scheme()) experiment.rows.push_back(table.row(score.start.name(), score.start));
@@ -139,13 +184,20 @@ void add_rows(Experiment& experiment, const SizeResult& size, const std::vector<
 }
 
 void add_size(Experiment& experiment, Index size, const std::vector<std::pair<Cell, Evidence>>& evidence,
-              const std::vector<StoredTraining>& training) {
+              const std::vector<std::pair<Cell, TrainedRisk>>& risks, const std::vector<StoredTraining>& training,
+              const std::optional<double>& target_scale) {
   const ExperimentSpecification& specification = experiment.specification;
   const std::vector<Initialisation> starts = all_starts(specification);
   SizeResult result;
   result.size = size;
   for (const auto& [cell, value] : evidence) {
     if (cell.size == size) result.evidence.push_back({cell.start, value});
+  }
+  for (const auto& [cell, risk] : risks) {
+    if (cell.size != size) continue;
+    for (JudgedCell& judged : result.evidence) {
+      if (judged.start == cell.start) judged.risk = risk;
+    }
   }
   for (const StoredTraining& stored : training) {
     if (stored.cell.size != size) continue;
@@ -159,7 +211,10 @@ void add_size(Experiment& experiment, Index size, const std::vector<std::pair<Ce
   if (result.complete) {
     std::vector<StartScore> scores;
     for (const Initialisation& start : starts) scores.push_back(start_score(start, result.cells));
-    result.rank_correlation = rank_correlation(result.evidence, scores, experiment.data.task);
+    const Task task = experiment.data.task;
+    result.rank_correlation = rank_correlation(result.evidence, scores, task, evidence_of);
+    result.risk_rank_correlation = rank_correlation(result.evidence, scores, task, negative_risk_of);
+    result.prediction_error = prediction_error(result.evidence, scores, task, target_scale);
     add_rows(experiment, result, scores);
   }
   experiment.complete = experiment.complete && result.complete;
@@ -188,6 +243,7 @@ std::filesystem::path database_path(const std::filesystem::path& folder) { retur
 Entries experiment_facts(const PreparedData& largest) {
   Json json = data_json(summarize(largest));
   json["test_rows"] = largest.test.size();
+  if (largest.target_scale.size() > 0) json["target_scale"] = largest.target_scale.mean();
   return {{facts_key, json.dump(-1, ' ', false, Json::error_handler_t::replace)}};
 }
 
@@ -202,8 +258,14 @@ Experiment read_experiment(const std::filesystem::path& folder) {
   experiment.specification = parse_specification(toml_text(entries), database_path(folder).string());
   experiment.complete = true;
   const auto evidence = store.evidence();
+  const auto risks = store.risks();
   const auto training = store.training();
-  for (const Index size : experiment.specification.sizes) add_size(experiment, size, evidence, training);
+  const Json facts = Json::parse(store.fact(facts_key));
+  std::optional<double> target_scale;  // not in databases of before
+  if (facts.contains("target_scale")) target_scale = facts.at("target_scale").get<double>();
+  for (const Index size : experiment.specification.sizes) {
+    add_size(experiment, size, evidence, risks, training, target_scale);
+  }
   return experiment;
 }
 

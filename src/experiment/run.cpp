@@ -11,6 +11,7 @@
 #include "experiment/specification.hpp"
 #include "linalg/threads.hpp"
 #include "priorfit/error.hpp"
+#include "recommend/noise_fit.hpp"
 #include "support/file_io.hpp"
 
 namespace priorfit {
@@ -81,7 +82,7 @@ class Runner {
   void run() {
     for (;;) {
       refresh();
-      if (remaining_ == 0) return remove_checkpoints("");
+      if (remaining_ == 0) break;
       if (const std::optional<Cell> cell = store_->claim()) {
         work(*cell);
       } else {
@@ -90,6 +91,9 @@ class Runner {
         std::this_thread::sleep_for(poll_interval);
       }
     }
+    remove_checkpoints("");
+    engine_.reset();
+    if (options_.trained_risk) predict_training();
   }
 
  private:
@@ -150,15 +154,38 @@ class Runner {
 
   void evaluate(const Cell& cell) {
     const PreparedData& data = sample(cell.size);
+    const std::vector<Prior> layers = cell.start.layers(specification_.network, data.features(), data.outputs());
+    const auto start = std::chrono::steady_clock::now();
+    const auto seconds = [&] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
+    if (!specification_.noise_variance) {
+      const Evidence evidence = evidence_at_best_noise(data, specification_.network, layers);
+      return store_->finish(cell, evidence, seconds());
+    }
     if (!engine_ || engine_size_ != cell.size) {
       engine_.reset();
       engine_.emplace(data.train.inputs, data.train.targets, specification_.network);
       engine_size_ = cell.size;
     }
-    const auto start = std::chrono::steady_clock::now();
-    const Evidence evidence = engine_->evaluate(
-        cell.start.layers(specification_.network, data.features(), data.outputs()), specification_.noise_variance);
-    store_->finish(cell, evidence, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    const Evidence evidence = engine_->evaluate(layers, *specification_.noise_variance);
+    store_->finish(cell, evidence, seconds());
+  }
+
+  /// Predictions need no training, so they are made where they lack, whenever they are asked for.
+  void predict_training() {
+    const std::vector<Cell> cells = store_->cells_without_risk();
+    Index size = 0;
+    std::optional<TrainedRiskEngine> engine;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const Cell& cell = cells[i];
+      if (!report(0.0, fmt::format("prediction {} of {}: {}", i + 1, cells.size(), cell.start.name()))) stop();
+      const PreparedData& data = sample(cell.size);
+      if (size != cell.size) engine.emplace(data, specification_.network);
+      size = cell.size;
+      store_->add_risk(cell,
+                       engine->evaluate(cell.start.layers(specification_.network, data.features(), data.outputs())));
+    }
   }
 
   void train_network(const Cell& cell) {

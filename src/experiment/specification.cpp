@@ -26,6 +26,7 @@ class Value {
  public:
   Value(const toml::node& node, std::string place) : node_(node), place_(std::move(place)) {}
 
+  bool is_text() const { return node_.is_string(); }
   double number() const { return checked(node_.value<double>(), "a number"); }
   std::int64_t integer() const {
     return checked(node_.is_integer() ? node_.value<std::int64_t>() : std::nullopt, "a whole number");
@@ -140,8 +141,11 @@ const std::vector<Field>& fields() {
          s.schemes.clear();
          for (const std::string& name : v.texts()) s.schemes.push_back(parse_initial_scheme(name));
        }},
-      {"grid.noise_variance", [](const S& s) { return fmt::format("{}", s.noise_variance); },
-       [](S& s, const Value& v) { s.noise_variance = v.number(); }},
+      {"grid.noise_variance",
+       [](const S& s) { return s.noise_variance ? fmt::format("{}", *s.noise_variance) : quoted("fit"); },
+       [](S& s, const Value& v) {
+         s.noise_variance = v.is_text() && v.text() == "fit" ? std::nullopt : std::optional(v.number());
+       }},
       {"training.sizes", [](const S& s) { return list_text(s.sizes); },
        [](S& s, const Value& v) { s.sizes = v.integers(); }},
       {"training.seeds", [](const S& s) { return fmt::format("{}", s.seeds); },

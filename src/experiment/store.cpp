@@ -46,6 +46,14 @@ CREATE TABLE epochs (
 PRAGMA user_version = 1;
 )";
 
+// Databases of before have no such table; it is added when it is first needed.
+constexpr const char* risk_schema = R"(
+CREATE TABLE IF NOT EXISTS risks (
+  cell INTEGER PRIMARY KEY REFERENCES cells(id),
+  failure TEXT NOT NULL, error REAL, standard_error REAL, data_error REAL, initialisation_error REAL, accuracy REAL,
+  ridge REAL);
+)";
+
 constexpr const char* cell_columns = "id, kind, size, prior, seed";
 
 std::string kind_text(CellKind kind) { return kind == CellKind::evidence ? "evidence" : "training"; }
@@ -251,6 +259,40 @@ void Store::finish(const Cell& cell, const TrainingSummary& summary, bool classi
         .run();
   }
   transaction.commit();
+}
+
+std::vector<Cell> Store::cells_without_risk() {
+  database_.execute(risk_schema);
+  std::vector<Cell> cells;
+  const std::string sql = select("FROM cells WHERE kind = 'evidence' AND id NOT IN (SELECT cell FROM risks) ORDER BY id");
+  for (Statement row = database_.prepare(sql.c_str()); row.step();) cells.push_back(read_cell(row));
+  return cells;
+}
+
+void Store::add_risk(const Cell& cell, const TrainedRisk& risk) {
+  database_.prepare("INSERT OR REPLACE INTO risks VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+      .bind(cell.id, risk.failure, risk.error, risk.standard_error, risk.data_error, risk.initialisation_error,
+            risk.accuracy, risk.ridge)
+      .run();
+}
+
+std::vector<std::pair<Cell, TrainedRisk>> Store::risks() {
+  std::vector<std::pair<Cell, TrainedRisk>> found;
+  Statement table = database_.prepare("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'risks'");
+  table.step();
+  if (table.integer(0) == 0) return found;
+  const std::string sql = fmt::format("SELECT {}, failure, error, standard_error, data_error, initialisation_error, "
+                                      "accuracy, ridge FROM cells JOIN risks ON cell = id ORDER BY id", cell_columns);
+  for (Statement row = database_.prepare(sql.c_str()); row.step();) {
+    found.emplace_back(read_cell(row), TrainedRisk{.failure = row.text(5),
+                                                   .error = row.real(6),
+                                                   .standard_error = row.real(7),
+                                                   .data_error = row.real(8),
+                                                   .initialisation_error = row.real(9),
+                                                   .accuracy = row.optional_real(10),
+                                                   .ridge = row.real(11)});
+  }
+  return found;
 }
 
 std::vector<Cell> Store::unfinished() {

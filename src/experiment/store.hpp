@@ -5,7 +5,7 @@
 //     while (std::optional<Cell> cell = store.claim()) { …; store.finish(*cell, evidence); }
 //
 // Tables (open to any SQL client): meta(key, value); cells(id, kind, size, prior, weight_variance, bias_variance, seed,
-// state, …); evidence(cell, …); training(cell, …); epochs(cell, epoch, …). An initialisation is identified by the
+// state, …); evidence(cell, …); risks(cell, …); training(cell, …); epochs(cell, epoch, …). An initialisation is identified by the
 // text in `prior`; the variances beside it are for whoever looks.
 #pragma once
 
@@ -73,6 +73,11 @@ class Store {
   /// One transaction. Nothing is stored when another process has taken the cell over meanwhile.
   void finish(const Cell& cell, const Evidence& evidence, double seconds);
   void finish(const Cell& cell, const TrainingSummary& summary, bool classification);
+
+  /// Cells of evidence that what training does was not predicted for, and the prediction.
+  std::vector<Cell> cells_without_risk();
+  void add_risk(const Cell& cell, const TrainedRisk& risk);
+  std::vector<std::pair<Cell, TrainedRisk>> risks();
 
   std::vector<Cell> unfinished();
   Index count();

@@ -75,12 +75,17 @@ Dual dual(const Activation& activation, double a, double b, double c) {
 }
 
 Matrix tangent_kernel(const NetworkSpec& network, const Prior& prior, const MatrixView& inputs) {
-  network.validate();
   prior.validate();
+  return tangent_kernel(network, layer_priors(prior, network), inputs);
+}
+
+Matrix tangent_kernel(const NetworkSpec& network, const std::vector<Prior>& layers, const MatrixView& inputs) {
+  network.validate();
+  check_layers(layers, network);
   check_inputs("inputs", inputs);
   PackedSymmetric gram(inputs.rows()), tangent(inputs.rows());
   packed_gram(inputs, gram);
-  const LayerPriors priors(network, prior);
+  const LayerPriors priors(layers);
   const LayerVariances variances(network, priors, inputs.cols(), gram_diagonal(gram));
   variances.require_success();
   packed_tangent(TangentPass(network, priors, gradient_descent_rates(network), inputs.cols(), variances), gram, gram,
@@ -89,14 +94,20 @@ Matrix tangent_kernel(const NetworkSpec& network, const Prior& prior, const Matr
 }
 
 Matrix covariance(const NetworkSpec& network, const Prior& prior, const MatrixView& inputs) {
-  network.validate();
   prior.validate();
+  return covariance(network, layer_priors(prior, network), inputs);
+}
+
+Matrix covariance(const NetworkSpec& network, const std::vector<Prior>& layers, const MatrixView& inputs) {
+  network.validate();
+  check_layers(layers, network);
   check_inputs("inputs", inputs);
   PackedSymmetric packed(inputs.rows());
   packed_gram(inputs, packed);
-  const LayerVariances variances(network, prior, inputs.cols(), gram_diagonal(packed));
+  const LayerPriors priors(layers);
+  const LayerVariances variances(network, priors, inputs.cols(), gram_diagonal(packed));
   variances.require_success();
-  packed_covariance(CovariancePass(network, prior, inputs.cols()), variances, 0.0, packed, packed);
+  packed_covariance(CovariancePass(network, priors, inputs.cols()), variances, 0.0, packed, packed);
   return unpacked(packed);
 }
 

@@ -83,6 +83,15 @@ std::optional<double> NoiseFit::climb_profile(const Prior& prior) {
   return climb(evidence, prior);
 }
 
+Evidence evidence_at_best_noise(const PreparedData& data, const NetworkSpec& network, const std::vector<Prior>& layers) {
+  const RecommendOptions options;
+  CostMeter meter(options);
+  const SearchSpace space(options);
+  EvidenceObjective objective(data.train.inputs, data.train.targets, network, space, options, meter);
+  const std::optional<double> noise = NoiseFit(objective, space).best_noise(layers);
+  return objective.engine().evaluate(layers, noise.value_or(options.noise_bounds.upper));
+}
+
 std::optional<double> NoiseFit::best_noise_directly(const Prior& prior) {
   if (!space_.is_free(2)) return space_.bounds(2).lower;
   const auto evidence = [this](const ModelPoint& model, Point* gradient) {

@@ -33,4 +33,7 @@ class NoiseFit {
   std::optional<EvidenceProfile> profile_;
 };
 
+/// The evidence of layers with variances of their own, at their best noise within the usual bounds.
+Evidence evidence_at_best_noise(const PreparedData& data, const NetworkSpec& network, const std::vector<Prior>& layers);
+
 }  // namespace priorfit

@@ -1,0 +1,64 @@
+// priorfit kernel: the covariance or the tangent kernel of the samples, as an array for other programs.
+#include "priorfit/kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command.hpp"
+#include "data/npy.hpp"
+#include "flags.hpp"
+#include "linalg/threads.hpp"
+#include "prior_flags.hpp"
+#include "priorfit/error.hpp"
+#include "support/file_io.hpp"
+
+namespace priorfit::cli {
+namespace {
+
+struct Flags {
+  DataFlags data;
+  NetworkFlags network;
+  PriorFlags prior;
+  std::filesystem::path out;
+  bool tangent = false;
+  bool quiet = false;
+  int threads = 0;
+};
+
+void run(Flags& flags) {
+  if (flags.out.extension() != ".npy") {
+    throw Error(ErrorKind::usage, fmt::format("--out is '{}': the file's name must end in .npy", flags.out.string()));
+  }
+  flags.prior.resolve();
+  const Console console(flags.quiet);
+  const ThreadScope threads(flags.threads);
+  const PreparedData data = flags.data.read(console);
+  const auto& recommended = flags.prior.recommended();
+  const NetworkSpec network = recommended ? flags.network.spec(*recommended) : flags.network.spec();
+  const std::vector<Prior> layers = flags.prior.start().layers(network, data.features(), data.outputs());
+  const Matrix kernel = flags.tangent ? tangent_kernel(network, layers, data.train.inputs)
+                                      : covariance(network, layers, data.train.inputs);
+  write_file(flags.out, npy_bytes(kernel, {kernel.rows(), kernel.cols()}));
+  console.say(fmt::format("wrote {}: {} of {} samples, depth {}, {}, {}{}", flags.out.string(),
+                          flags.tangent ? "tangent kernel" : "covariance", kernel.rows(), network.depth(),
+                          network.activation.name(), flags.prior.text(),
+                          flags.tangent ? fmt::format(", width {}", network.hidden_widths.front()) : std::string()));
+}
+
+}  // namespace
+
+void add_kernel(CLI::App& app, Action& action) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* command = app.add_subcommand("kernel", "covariance or tangent kernel of the samples, as an .npy array");
+  flags->data.add_to(*command, "digits");
+  flags->network.add_to(*command);
+  flags->prior.add_to(*command);
+  command->add_flag("--tangent", flags->tangent, "the tangent kernel of gradient descent instead of the covariance");
+  command->add_option("--out", flags->out, "file to write: .npy, samples × samples, double precision")->required();
+  command->add_flag("--quiet", flags->quiet, "no messages on stderr");
+  command->add_option("--threads", flags->threads, "0: all cores")->capture_default_str();
+  command->callback([flags, &action] { action = [flags] { run(*flags); }; });
+}
+
+}  // namespace priorfit::cli
