@@ -33,17 +33,21 @@ TEST(Specification, SurvivesToml) {
   s.network.hidden_widths = {300, 20};
   s.weight_variances = {0.1, 2, 1e-9};
   s.bias_variances = {0, 1.0 / 3.0};
-  s.noise_variance = 1e-3;
+  s.noise_variance = std::nullopt;
+  s.output_weight_variances = {0.01, 0.5};
+  s.schemes = {InitialScheme::pytorch, InitialScheme::glorot};
   s.sizes = {10, 20};
   s.seeds = 3;
   s.seed = 77;
   s.epochs = 9;
   s.batch = 5;
   s.learning_rate = 0.01;
+  s.evaluate_every = 4;
   const ExperimentSpecification back = parse_specification(to_toml(s), "x");
   EXPECT_EQ(specification_entries(back), specification_entries(s));
   EXPECT_EQ(back.data.source, s.data.source);
   EXPECT_EQ(back.bias_variances, s.bias_variances);
+  EXPECT_EQ(back.schemes, s.schemes);
   const Entries changed = specification_entries(s);
   for (const auto& entry : specification_entries({})) {  // nothing was left at its default by oversight
     if (entry.first == "data.targets" || entry.first == "network.activation") continue;
@@ -96,6 +100,11 @@ TEST(Plan, TrainsHeEvenOffTheGrid) {
   EXPECT_EQ(planned_cells(s).size(), 2u * (3 + 2 * 3));
   s.weight_variances = {2.0};
   EXPECT_EQ(all_starts(s).size(), 2u);
+  s.schemes = {InitialScheme::he, InitialScheme::pytorch};  // He's pair is there already
+  EXPECT_EQ(all_starts(s).size(), 3u);
+  s.output_weight_variances = {0.01, 0.1};
+  EXPECT_EQ(all_starts(s).size(), 2u * 2 + 2);
+  EXPECT_EQ(grid_priors(s)[1], (Prior{2.0, 0.0, 0.1}));
 }
 
 }  // namespace

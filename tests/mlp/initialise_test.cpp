@@ -141,7 +141,7 @@ TEST(Initialise, RefusesBadArgumentsByName) {
   EXPECT_NE(message_of([] { initialise({{5}, {}}, 1, 1, std::vector<Prior>(3), 1); }).find("priors has 3 entries"),
             std::string::npos);
   EXPECT_EQ(message_of([] { parse_initial_scheme("glorott"); }),
-            "scheme 'glorott' is unknown; did you mean 'glorot'? (known: he, lecun, glorot)");
+            "scheme 'glorott' is unknown; did you mean 'glorot'? (known: he, lecun, glorot, keras, pytorch)");
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ TEST(Continuous, FindsBothMaximaWhenThereAreTwo) {
   EXPECT_EQ(r.best().prior, r.optima[0].cell.prior);
   EvidenceEngine engine(x, y, network);
   for (const LocalOptimum& optimum : r.optima) {
-    const auto [prior, evidence] = optimum.cell;
+    const auto& [prior, evidence, risk] = optimum.cell;
     const double at = evidence.log_marginal_likelihood;
     for (const double up : {1.05, 1 / 1.05}) {
       const Prior moved{std::max(prior.weight_variance * up, 0.01), prior.bias_variance};

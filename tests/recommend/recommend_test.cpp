@@ -55,7 +55,7 @@ TEST(Recommendation, BaselinesOffTheGridAreEvaluatedToo) {
   const Recommendation answer = recommend(
       data, network, {.weight_variances = {3.0}, .bias_variances = {0.5}, .noise_variance = 0.01});
   EvidenceEngine engine(data.train.inputs, data.train.targets, network);
-  ASSERT_EQ(answer.baselines.size(), 3u);
+  ASSERT_EQ(answer.baselines.size(), 4u);
   EXPECT_EQ(answer.baselines[0].name, "He");
   EXPECT_EQ(answer.baselines[0].cell.evidence.log_marginal_likelihood,
             engine.evaluate({2.0, 0.0}, 0.01).log_marginal_likelihood);

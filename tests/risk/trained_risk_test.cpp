@@ -174,7 +174,9 @@ TEST(TrainedRisk, PredictsTheOrderOfTrainedNetworks) {
     Mlp finite = initialise(network, data.features(), data.outputs(), Prior{weight, 0.0}, 1);
     const TrainingSummary summary = train(finite, data, {.epochs = 60, .batch = 32, .evaluate_every = 0});
     trained.push_back(summary.test->loss);
-    if (weight < 1) EXPECT_NEAR(*risk.accuracy, *summary.test->accuracy, 0.04);
+    if (weight < 1) {
+      EXPECT_NEAR(*risk.accuracy, *summary.test->accuracy, 0.04);
+    }
   }
   EXPECT_LT(predicted[0], predicted[1]);
   EXPECT_LT(predicted[1], predicted[2]);
