@@ -20,21 +20,21 @@ bool fits_twice(Index samples) {
   return EvidenceEngine::workspace_bytes(samples, true) <= available_memory() / 5 * 4;
 }
 
-/// The same number, when its packed covariance fits: refused here, not after minutes or by the kernel's killer.
-Index check_memory(Index samples) {
+}  // namespace
+
+Index check_memory(Index samples, Index matrices) {
   reserve_blas_buffers(1);
-  const std::uint64_t needed = PackedSymmetric::bytes(samples), there = available_memory();
+  const std::uint64_t needed = PackedSymmetric::bytes(samples) * static_cast<std::uint64_t>(matrices);
+  const std::uint64_t there = available_memory();
   const std::uint64_t usable = there / 10 * 9;  // the rest is for vectors, threads and the system
   if (needed <= usable) return samples;
-  const double values = static_cast<double>(usable / sizeof(double));  // N (N + 1)/2 of them
+  const double values = static_cast<double>(usable / sizeof(double)) / static_cast<double>(matrices);  // N (N + 1)/2 of them
   const auto largest = static_cast<Index>((std::sqrt(1 + 8 * values) - 1) / 2);
   throw Error(ErrorKind::resource,
               fmt::format("the covariance of {} samples needs {:.2f} GB ({} bytes) and {:.2f} GB are free; the most that fit are "
                           "{}: use --samples {} or fewer", samples, static_cast<double>(needed) / 1e9, needed,
                           static_cast<double>(there) / 1e9, largest, largest));
 }
-
-}  // namespace
 
 void check_finite(const char* name, const MatrixView& matrix) {
   for (Index i = 0; i < matrix.rows(); ++i) {
@@ -68,7 +68,7 @@ void check_noise(double noise_variance) {
 
 CovarianceFactorization::CovarianceFactorization(const MatrixView& inputs, const NetworkSpec& network,
                                                  const EvidenceOptions& options)
-    : inputs_(inputs), network_(network), options_(options), work_(check_memory(inputs.rows())) {
+    : inputs_(inputs), network_(network), options_(options), work_(check_memory(inputs.rows(), 1)) {
   network.validate();
   options.validate();
   const bool hold = options.gram == GramStorage::held ||

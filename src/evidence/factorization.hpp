@@ -15,6 +15,9 @@ void check_samples(const MatrixView& inputs, const MatrixView& targets);
 void check_finite(const char* name, const MatrixView& matrix);
 void check_noise(double noise_variance);
 
+/// `samples`, when so many packed matrices of that size fit: refused here, not after minutes or by the kernel's killer.
+Index check_memory(Index samples, Index matrices);
+
 class CovarianceFactorization {
  public:
   CovarianceFactorization(const MatrixView& inputs, const NetworkSpec& network, const EvidenceOptions& options);

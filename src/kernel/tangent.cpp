@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "support/loop_error.hpp"
+
 namespace priorfit {
 namespace {
 
@@ -141,13 +143,17 @@ Vector TangentPass::diagonal(const Vector& squared_norms) const {
 void packed_tangent(const TangentPass& pass, const PackedSymmetric& gram, PackedSymmetric& covariance,
                     PackedSymmetric& tangent) {
   const Vector diagonal = pass.diagonal(gram_diagonal(gram));
+  LoopError error;
 #pragma omp parallel for schedule(static)
   for (Index c = 0; c < gram.columns(); ++c) {
     for (const PackedRun& run : gram.runs(c)) {
-      pass.run(gram.values() + run.offset, covariance.values() + run.offset, tangent.values() + run.offset, run.length,
-               run.first_row, run.column);
+      error.guard([&] {
+        pass.run(gram.values() + run.offset, covariance.values() + run.offset, tangent.values() + run.offset, run.length,
+                 run.first_row, run.column);
+      });
     }
   }
+  error.rethrow();
   for (Index i = 0; i < covariance.size(); ++i) {
     covariance(i, i) = pass.variances().output(i);
     tangent(i, i) = diagonal[i];

@@ -59,7 +59,7 @@ TrainedRiskEngine::TrainedRiskEngine(const PreparedData& data, const NetworkSpec
   check_samples(inputs, targets);
   network.validate();
   options.validate();
-  const Index samples = inputs.rows();
+  const Index samples = check_memory(inputs.rows(), 3);
   implementation_.reset(new Implementation{inputs, targets, data.task == Task::classification, network, options,
                                            PackedSymmetric(samples), PackedSymmetric(samples),
                                            PackedSymmetric(samples)});

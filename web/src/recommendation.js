@@ -1,18 +1,20 @@
 // The page of `priorfit recommend`.
 import { evidence_cells, evidence_lines, evidence_map } from "./evidence.js";
 import { h, table } from "./dom.js";
-import { count, fixed, list, nats, pair, plain } from "./format.js";
+import { count, fixed, list, nats, pair, percent, plain } from "./format.js";
 import { same_pair } from "./scale.js";
 import { assumed, command, data_entries, intro, network_entries, noise_entry, notes, paste_tabs, run_entries } from "./parts.js";
 
 export function recommendation_page(result, page_version) {
   const best = result.recommended;
   const cells = evidence_cells(result.grid ?? []);
-  const markers = [{ name: "recommended", ...best }, ...(result.baselines ?? [])];
+  const markers = [{ name: "recommended", ...best }, ...(result.baselines ?? []).filter((b) => typeof b.weight_variance === "number")];
   return h("article", { "data-kind": "recommendation" },
     intro(
       `Recommendation for ${result.data.name}`,
-      `Draw weights with σ_w² = ${plain(best.weight_variance)} and biases with σ_b² = ${plain(best.bias_variance)}.`,
+      `Draw weights with σ_w² = ${plain(best.weight_variance)} and biases with σ_b² = ${plain(best.bias_variance)}` +
+        (typeof best.output_weight_variance === "number"
+          ? `; in the output layer σ_w² = ${plain(best.output_weight_variance)} and no bias.` : "."),
       lead(result, cells),
       ...certainty_sentences(result),
       ...bound_sentences(best)),
@@ -24,6 +26,7 @@ export function recommendation_page(result, page_version) {
     h("div", { class: "charts two" },
       map_of(result, cells, markers),
       cells.length > 1 && evidence_lines(cells, markers)),
+    trained_section(result),
     path_section(result),
     command(result));
 }
@@ -32,6 +35,10 @@ function lead(result, cells) {
   const best = result.recommended;
   const samples = result.data.samples ?? result.data.rows;
   const compared = (result.baselines ?? []).filter((b) => typeof b.gain === "number").map((b) => gain_words(b));
+  if (result.criterion === "trained-risk") {
+    return `Of all pairs tried, networks trained from here are predicted to do best, to within one standard error; of those this ` +
+      `one is closest to He. Its evidence from ${count(samples)} rows is ${nats(best.log_marginal_likelihood)} nats.`;
+  }
   const choice = cells.some((c) => same_pair(c, best)) ? `Of ${count(cells.length)} pairs this one` : "This pair";
   return `${choice} explains the ${count(samples)} rows best: ${nats(best.log_marginal_likelihood)} nats, ` +
     `${plain(best.per_value, 5)} per target value` + (compared.length ? `, ${compared.join(" and ")}.` : ".");
@@ -39,7 +46,8 @@ function lead(result, cells) {
 
 function gain_words(baseline) {
   if (baseline.gain === 0) return `the same pair as ${baseline.name}`;
-  return `${nats(Math.abs(baseline.gain))} ${baseline.gain > 0 ? "above" : "below"} ${baseline.name} ${pair(baseline)}`;
+  return `${nats(Math.abs(baseline.gain))} ${baseline.gain > 0 ? "above" : "below"} ${baseline.name}` +
+    (typeof baseline.weight_variance === "number" ? ` ${pair(baseline)}` : "'s default");
 }
 
 const symbols = { weight_variance: "σ_w²", bias_variance: "σ_b²", noise_variance: "σ_n²" };
@@ -60,6 +68,31 @@ function certainty_sentences(result) {
   const others = (result.search?.optima ?? []).slice(1);
   if (others.length) sentences.push(`Other local maxima: ${list(others.map((o) => `${pair(o)} with noise ${plain(o.noise_variance)}`))}.`);
   return sentences;
+}
+
+/** What networks trained from each choice are predicted to do. */
+function trained_section(result) {
+  const rows = [{ name: "recommended", ...result.recommended }, ...(result.baselines ?? [])]
+    .filter((r) => typeof r.trained?.error === "number");
+  const about = result.trained_risk;
+  if (!rows.length || !about) return null;
+  const training = typeof about.steps === "number"
+    ? `${plain(about.steps)} steps of gradient descent at rate ${plain(about.learning_rate)}`
+    : `training to the end by ${about.optimizer === "adam" ? "Adam" : "gradient descent"}, ridge ${plain(about.relative_ridge)} of the mean diagonal`;
+  const columns = [
+    { head: "from", cell: (r) => r.name, row_head: true },
+    { head: "squared error", cell: (r) => fixed(r.trained.error, 4), numeric: true },
+    { head: "standard error", cell: (r) => fixed(r.trained.standard_error, 4), numeric: true },
+    { head: "of the data", cell: (r) => fixed(r.trained.data_error, 4), numeric: true },
+    { head: "of the start", cell: (r) => fixed(r.trained.initialisation_error, 4), numeric: true },
+  ];
+  if (rows.some((r) => typeof r.trained.accuracy === "number")) {
+    columns.push({ head: "accuracy", cell: (r) => percent(r.trained.accuracy), numeric: true });
+  }
+  return h("section", { class: "wide", "data-part": "trained" }, h("h3", {}, "What training is predicted to do"),
+    h("p", {}, `Each of ${count(about.samples)} rows left out in turn, by the tangent kernel of networks of width ${
+      count(about.widths[0])}: ${training}. The error splits into what the data leaves unknown and what the random start costs.`),
+    table(columns, rows, { mark: (r) => (r.name === "recommended" ? "strong" : null) }));
 }
 
 /** How the answer moved while the sample grew. */
