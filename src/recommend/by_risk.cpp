@@ -18,25 +18,31 @@ constexpr double smallest_step = 0.02;
 /// Predictions on one sample of the data, each reported as a step.
 class Predictions {
  public:
-  Predictions(const PreparedData& data, const NetworkSpec& network, const RecommendOptions& options)
+  /// total: how many there will be, at most
+  Predictions(const PreparedData& data, const NetworkSpec& network, const RecommendOptions& options, std::size_t total)
       : sample_(subset(data, std::min(options.risk_samples, data.train.size()), data.seed)),
         engine_(sample_, network, options.risk),
-        meter_(options) {
-    meter_.begin_stage("what training does");
-  }
+        options_(options),
+        total_(total) {}
 
   Index samples() const { return sample_.train.size(); }
   template <class Variances>
   TrainedRisk operator()(const Variances& variances) {
     TrainedRisk risk = engine_.evaluate(variances);
-    meter_.step();
+    ++done_;
+    const RecommendProgress progress{static_cast<double>(done_) / static_cast<double>(total_),
+                                     fmt::format("{} of {} predictions", done_, total_)};
+    if (options_.progress && !options_.progress(progress)) {
+      throw Error(ErrorKind::interrupted, fmt::format("interrupted after {}", progress.stage));
+    }
     return risk;
   }
 
  private:
   PreparedData sample_;
   TrainedRiskEngine engine_;
-  CostMeter meter_;
+  const RecommendOptions& options_;
+  std::size_t done_ = 0, total_;
 };
 
 /// The coordinates of SearchSpace without noise, and log σ² of an output layer of its own.
@@ -91,7 +97,8 @@ RiskCandidate refine(Predictions& predict, const RiskCandidate& start, const Rec
 
 void fill_risks(Recommendation& result, const PreparedData& data, const RecommendOptions& options) {
   if (options.risk_samples == 0) return;
-  Predictions predict(data, result.network, options);
+  Predictions predict(data, result.network, options,
+                      result.grid.size() + result.baselines.size() + (result.is_grid() ? 0 : 1));
   result.risk_samples = predict.samples();
   result.risk_options = options.risk;
   for (EvidenceCell& cell : result.grid) cell.risk = predict(cell.prior);
@@ -112,7 +119,7 @@ void choose_by_risk(Recommendation& result, const PreparedData& data, const Reco
   std::vector<RiskCandidate> candidates;
   for (const EvidenceCell& cell : result.grid) candidates.push_back({cell.prior, *cell.risk});
   if (result.least_risk) {
-    Predictions predict(data, result.network, options);
+    Predictions predict(data, result.network, options, refinements);
     const RiskCandidate refined = refine(predict, {result.least_risk->prior, *result.least_risk->risk}, options);
     candidates.push_back(refined);
     result.least_risk = {refined.prior, {}, refined.risk};

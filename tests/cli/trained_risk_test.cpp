@@ -151,7 +151,7 @@ TEST(KernelCommand, WritesWhatTheLibraryComputes) {
 
 TEST(ExperimentCommand, MeasuresSchemesAndThePrediction) {
   const Scratch scratch;
-  const Words words = {"experiment", "--data", "digits", "--sizes", "80", "--width", "32", "--epochs", "3", "--test-every",
+  const Words words = {"experiment", "--data", "digits", "--sizes", "80", "--width", "32", "--epochs", "40", "--batch", "16", "--test-every",
                        "0", "--noise", "fit", "--schemes", "pytorch,keras", "--weight-variances", "0.5,2", "--bias-variances",
                        "0", "--out", scratch.path("e")};
   const auto before = json_of(words);

@@ -72,18 +72,27 @@ TEST(Recommendation, ProgressCountsEveryCellAndMayCancel) {
   RecommendOptions options = paper_grid(0.01);
   options.progress = [&](const RecommendProgress& progress) {
     seen.push_back(progress.fraction.value());
-    EXPECT_NE(progress.stage.find("of 17 cells"), std::string::npos);  // 15, LeCun and Glorot; He is on the grid
+    const char* stage = seen.size() <= 18 ? "of 18 cells" : "of 19 predictions";  // the recommended cell is one of the grid
+    EXPECT_NE(progress.stage.find(stage), std::string::npos) << progress.stage;  // 15, LeCun, Glorot, PyTorch; He is on it
     return true;
   };
   recommend(data, network, options);
-  ASSERT_EQ(seen.size(), 17u);
+  ASSERT_EQ(seen.size(), 18u + 19u);
+  EXPECT_EQ(seen[17], 1.0);
   EXPECT_EQ(seen.back(), 1.0);
-  options.progress = [](const RecommendProgress& progress) { return progress.stage != "3 of 17 cells"; };
-  try {
-    recommend(data, network, options);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::interrupted);
+  for (const char* last : {"3 of 18 cells", "2 of 19 predictions"}) {
+    options.progress = [&](const RecommendProgress& progress) { return progress.stage != last; };
+    EXPECT_THROW(
+        {
+          try {
+            recommend(data, network, options);
+          } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::interrupted);
+            throw;
+          }
+        },
+        Error)
+        << last;
   }
 }
 
