@@ -44,9 +44,9 @@ HWY_INLINE void Collapse(const double* block, const double* terms, double* cell)
 /// meets few of them, again and again.
 class ColumnCells {
  public:
-  void start(const TableArguments& p, const double* column_terms) {
-    table_ = p.table;
-    column_panel_ = p.column_panel;
+  void start(const FunctionTable* table, int column_panel, const double* column_terms) {
+    table_ = table;
+    column_panel_ = column_panel;
     column_terms_ = column_terms;
     made_.assign(slots, false);
     if (cells_.empty()) cells_.resize(static_cast<std::size_t>(slots) * FunctionTable::cell_size);
@@ -84,7 +84,7 @@ struct Entries {
   alignas(64) double variances[entries_at_once];
   alignas(64) double angles[entries_at_once];  // acute angle / (π/2), later x in its panel
   alignas(64) double terms[angle_terms][entries_at_once];
-  int signs[entries_at_once];
+  bool negative[entries_at_once];
   int angle_panels[entries_at_once];
 };
 
@@ -106,8 +106,7 @@ void FindAngles(const TableArguments& p, Entries& e) {
     const V root = hn::Sqrt(Determinant(d, a, b, c));
     hn::Store(hn::Mul(scale, AngleOf(d, root, hn::Abs(c)).angle), d, e.angles + i);
   }
-  const bool signed_table = p.table->signs() == 2;
-  for (Index i = 0; i < e.count; ++i) e.signs[i] = signed_table && e.covariances[i] < 0 ? 1 : 0;
+  for (Index i = 0; i < e.count; ++i) e.negative[i] = e.covariances[i] < 0;
 }
 
 void FindAnglePanels(const TableArguments& p, Index first, Entries& e) {
@@ -171,12 +170,43 @@ HWY_INLINE Series Evaluate(const double* cell, const Entries& e, Index i, const 
   return {hn::GetLane(hn::SumOfLanes(d, value)), with_slope ? hn::GetLane(hn::SumOfLanes(d, slope)) : 0.0};
 }
 
+struct TwoValues {
+  double first, second;
+};
+
+// The values of two cells at one place: more sums in flight, and each term is loaded once.
+HWY_INLINE TwoValues EvaluateTwo(const double* first, const double* second, const Entries& e, Index i, const double* terms) {
+  const DC d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  VC value = hn::Zero(d), other = hn::Zero(d);
+  for (int m = 0; m < variance_terms; m += 3 * lanes) {
+    VC a0 = hn::Zero(d), a1 = hn::Zero(d), a2 = hn::Zero(d), b0 = hn::Zero(d), b1 = hn::Zero(d), b2 = hn::Zero(d);
+    for (int j = 0; j < angle_terms; ++j) {
+      const VC t = hn::Set(d, e.terms[j][i]);
+      const double *a = first + j * variance_terms + m, *b = second + j * variance_terms + m;
+      a0 = hn::MulAdd(t, hn::LoadU(d, a), a0);
+      b0 = hn::MulAdd(t, hn::LoadU(d, b), b0);
+      a1 = hn::MulAdd(t, hn::LoadU(d, a + lanes), a1);
+      b1 = hn::MulAdd(t, hn::LoadU(d, b + lanes), b1);
+      a2 = hn::MulAdd(t, hn::LoadU(d, a + 2 * lanes), a2);
+      b2 = hn::MulAdd(t, hn::LoadU(d, b + 2 * lanes), b2);
+    }
+    const VC w0 = hn::LoadU(d, terms + m), w1 = hn::LoadU(d, terms + m + lanes), w2 = hn::LoadU(d, terms + m + 2 * lanes);
+    value = hn::MulAdd(a2, w2, hn::MulAdd(a1, w1, hn::MulAdd(a0, w0, value)));
+    other = hn::MulAdd(b2, w2, hn::MulAdd(b1, w1, hn::MulAdd(b0, w0, other)));
+  }
+  return {hn::GetLane(hn::SumOfLanes(d, value)), hn::GetLane(hn::SumOfLanes(d, other))};
+}
+
 void TablePass(const TableArguments& p) {
-  thread_local ColumnCells cells, slope_cells;
+  thread_local ColumnCells cells, slope_cells, second_cells;
   thread_local Entries e;
-  cells.start(p, p.column_terms);
-  if (p.by_column) slope_cells.start(p, p.column_slopes);
-  const bool odd = p.table->parity() == FunctionTable::Parity::odd;
+  cells.start(p.table, p.column_panel, p.column_terms);
+  if (p.by_column) slope_cells.start(p.table, p.column_panel, p.column_slopes);
+  if (p.second) second_cells.start(p.second, p.column_panel, p.column_terms);
+  const bool odd = p.table->parity() == FunctionTable::Parity::odd, has_signs = p.table->signs() == 2;
+  const bool second_odd = p.second && p.second->parity() == FunctionTable::Parity::odd;
+  const bool second_has_signs = p.second && p.second->signs() == 2;
   for (Index first = 0; first < p.length; first += entries_at_once) {
     Load(p, first, e);
     FindAngles(p, e);
@@ -184,7 +214,7 @@ void TablePass(const TableArguments& p) {
     FindTerms(e);
     for (Index i = 0; i < e.count; ++i) {
       const Index row = first + i;
-      const int panel = p.row_panels[row], sign = e.signs[i], k = e.angle_panels[i];
+      const int panel = p.row_panels[row], sign = has_signs && e.negative[i], k = e.angle_panels[i];
       const double* terms = p.row_terms + row * variance_terms;
       const double scale = p.row_norms[row] * p.column_norm * (odd ? e.covariances[i] : 1.0);
       const double* cell = cells.get(panel, sign, k);
@@ -193,8 +223,18 @@ void TablePass(const TableArguments& p) {
         p.values[row] = scale * series.value;
         p.by_row[row] = scale * series.slope;
         p.by_column[row] = scale * Evaluate<false>(slope_cells.get(panel, sign, k), e, i, terms, nullptr).value;
-      } else {
+      } else if (!p.second) {
         p.values[row] = scale * Evaluate<false>(cell, e, i, terms, nullptr).value;
+      }
+      if (!p.second) continue;
+      const double* second = second_cells.get(panel, second_has_signs && e.negative[i], k);
+      const double second_scale = p.second_row_norms[row] * p.second_column_norm * (second_odd ? e.covariances[i] : 1.0);
+      if (p.by_row) {
+        p.second_values[row] = second_scale * Evaluate<false>(second, e, i, terms, nullptr).value;
+      } else {
+        const TwoValues both = EvaluateTwo(cell, second, e, i, terms);
+        p.values[row] = scale * both.first;
+        p.second_values[row] = second_scale * both.second;
       }
     }
   }

@@ -25,6 +25,11 @@ struct TableArguments {
   const double* column_slopes = nullptr;
   double* by_row = nullptr;
   double* by_column = nullptr;
+  // Only for a second function at the same places, else null: it shares the angles.
+  const FunctionTable* second = nullptr;
+  const double* second_row_norms = nullptr;
+  double second_column_norm = 0.0;
+  double* second_values = nullptr;
 };
 
 void table_pass(const TableArguments& arguments);

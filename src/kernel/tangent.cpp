@@ -109,12 +109,11 @@ void TangentPass::run_table(const double* gram, double* covariances, double* tan
     layer.length = length;
     layer.covariances = covariances;
     layer.values = values.data();
-    table_pass(layer);
     const std::vector<double>& norms = derivative_norms_[static_cast<std::size_t>(l)];
-    layer.table = &tables_->derivative;
-    layer.row_norms = norms.data() + first_row;
-    layer.column_norm = norms[static_cast<std::size_t>(column)];
-    layer.values = slopes.data();
+    layer.second = &tables_->derivative;
+    layer.second_row_norms = norms.data() + first_row;
+    layer.second_column_norm = norms[static_cast<std::size_t>(column)];
+    layer.second_values = slopes.data();
     table_pass(layer);
     const auto next = static_cast<std::size_t>(l + 1);
     const double weight = priors_.weights[next], bias = priors_.biases[next];
