@@ -61,8 +61,8 @@ struct RiskCandidate {
   TrainedRisk risk;
 };
 
-/// Index of the candidate to recommend: of those whose error is within one standard error of the least, the one closest to
-/// He's pair, because it trains faster. Throws Error(numerical) when no
+/// Index of the candidate to recommend: of those whose error is within 1 % and one standard error of the least, the one
+/// closest to He's pair, because it trains faster. Throws Error(numerical) when no
 /// candidate has figures.
 std::size_t preferred_candidate(const std::vector<RiskCandidate>& candidates);
 

@@ -121,6 +121,9 @@ void Store::create_or_check(const Entries& entries, const Entries& defaults, con
                                              "reads {})", path_.string(), found, schema_version));
   } else {
     check(entries, defaults);
+    for (const auto& [key, value] : facts) {  // of the same data, and perhaps more of them than before
+      database_.prepare("INSERT OR REPLACE INTO meta VALUES (?, ?)").bind(key, value).run();
+    }
   }
   transaction.commit();
 }

@@ -56,7 +56,7 @@ class Store {
 
   /// Fills an empty database with `cells` in the order they are to be done. In one that is not empty each of `entries`
   /// must be what is stored; one that is not stored must have its value in `defaults` (a field newer than the database).
-  /// `facts` are stored and never compared. Throws Error(usage) naming the difference.
+  /// `facts` are stored, anew each time, and never compared. Throws Error(usage) naming the difference.
   void create_or_check(const Entries& entries, const Entries& defaults, const Entries& facts,
                        const std::vector<Cell>& cells);
 

@@ -211,8 +211,8 @@ std::string trained_lines(const Recommendation& r) {
     if (baseline.cell.risk) text += trained_row(label(baseline), *baseline.cell.risk);
   }
   if (r.criterion == Criterion::trained_risk) {
-    text += "Rule: of all points whose error is within one standard error of the least, the one closest to He's pair,\n"
-            "because it trains faster.";
+    text += "Rule: of all points whose error is within 1 % and one standard error of the least, the one closest to He's\n"
+            "pair, because it trains faster.";
     if (r.least_risk && r.least_risk->prior != r.recommended.prior) {
       text += fmt::format(" The least: {}, {:.4f}.", to_string(r.least_risk->prior), r.least_risk->risk->error);
     }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "priorfit/error.hpp"
@@ -14,8 +15,10 @@ double distance_to_he(const Prior& prior) {
   return std::hypot(std::log(prior.weight_variance / 2.0), std::log1p(prior.bias_variance / bias_offset));
 }
 
+/// One standard error alone is too much: it is the spread of samples that are the same for all candidates
+/// (docs/choice-quality.md).
 bool is_as_good(const TrainedRisk& risk, const TrainedRisk& best) {
-  return risk.error <= best.error + best.standard_error;
+  return risk.error <= best.error + std::min(best.standard_error, 0.01 * best.error);
 }
 
 }  // namespace

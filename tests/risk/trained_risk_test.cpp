@@ -191,18 +191,21 @@ TrainedRisk with_error(double error, double standard_error) {
   return risk;
 }
 
-TEST(PreferredCandidate, IsTheNearestToHeWithinOneStandardError) {
+TEST(PreferredCandidate, IsTheNearestToHeAmongThoseAsGood) {
   std::vector<RiskCandidate> candidates = {{{0.1, 0.0}, with_error(1.0, 0.2)},
-                                           {{0.5, 0.0}, with_error(1.1, 0.2)},
-                                           {{1.0, 0.0}, with_error(1.15, 0.2)},
-                                           {{2.0, 0.0}, with_error(1.25, 0.9)}};
+                                           {{0.5, 0.0}, with_error(1.005, 0.2)},
+                                           {{1.0, 0.0}, with_error(1.008, 0.2)},
+                                           {{2.0, 0.0}, with_error(1.012, 0.9)}};
   EXPECT_EQ(preferred_candidate(candidates), 2u);
-  candidates[3].risk.error = 1.19;
+  candidates[3].risk.error = 1.009;
   EXPECT_EQ(preferred_candidate(candidates), 3u);
+  candidates[0].risk.standard_error = 0.006;  // less than 1 %
+  EXPECT_EQ(preferred_candidate(candidates), 1u);
+  candidates[0].risk.standard_error = 0.2;
   candidates[3].risk.failure = "none";
   EXPECT_EQ(preferred_candidate(candidates), 2u);
   // An output layer of its own variance is as near: the smaller error decides.
-  candidates = {{{2.0, 0.0, 1.0}, with_error(1.1, 0.2)}, {{2.0, 0.0, 0.1}, with_error(1.0, 0.2)}};
+  candidates = {{{2.0, 0.0, 1.0}, with_error(1.005, 0.2)}, {{2.0, 0.0, 0.1}, with_error(1.0, 0.2)}};
   EXPECT_EQ(preferred_candidate(candidates), 1u);
   candidates[0].risk.failure = candidates[1].risk.failure = "too large";
   expect_error(ErrorKind::numerical, [&] { preferred_candidate(candidates); }, "too large");
