@@ -107,6 +107,30 @@ TEST(Tangent, LayersMayDiffer) {
   EXPECT_LT((theta - sampled_tangent(network, layer_priors(untied, network), inputs, 30)).norm() / theta.norm(), 0.04);
 }
 
+TEST(Tangent, FollowsItsRecursion) {
+  // Few units, so that the biases' own gradients count beside the weights'.
+  const Matrix inputs = random_matrix(9, 3, 6);
+  const std::vector<Prior> layers = {{1.3, 0.4}, {0.7, 0.2}, {2.1, 0.6}};
+  for (const char* name : {"relu", "leaky_relu", "erf", "gelu", "sin", "cos", "tanh", "silu"}) {
+    const NetworkSpec network{{2, 3}, Activation::parse(name)};
+    Matrix k = layers[0].weight_variance / 3 * inputs * inputs.transpose(), theta = inputs * inputs.transpose();
+    k.array() += layers[0].bias_variance;
+    theta.array() += 1;
+    for (std::size_t l = 1; l < layers.size(); ++l) {
+      const Matrix before = k;
+      for (Index i = 0; i < 9; ++i) {
+        for (Index j = 0; j < 9; ++j) {
+          const Dual e = dual(network.activation, before(i, i), before(j, j), before(i, j));
+          theta(i, j) = theta(i, j) * layers[l].weight_variance * e.derivative +
+                        static_cast<double>(network.hidden_widths[l - 1]) * e.value + 1;
+          k(i, j) = layers[l].bias_variance + layers[l].weight_variance * e.value;
+        }
+      }
+    }
+    EXPECT_LT((tangent_kernel(network, layers, inputs) - theta).norm(), 1e-7 * theta.norm()) << name;
+  }
+}
+
 TEST(Tangent, ItsPassMakesTheSameCovariance) {
   const Matrix inputs = random_matrix(37, 6, 3);
   for (const char* name : {"relu", "leaky_relu", "erf", "gelu", "sin", "tanh"}) {
