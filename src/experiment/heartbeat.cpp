@@ -3,14 +3,9 @@
 #include "priorfit/error.hpp"
 
 namespace priorfit {
-namespace {
 
-constexpr auto interval = std::chrono::seconds(15);
-
-}  // namespace
-
-Heartbeat::Heartbeat(std::filesystem::path database, const Owner& owner, const Cell& cell)
-    : thread_([this, database = std::move(database), owner, cell] { run(database, owner, cell); }) {}
+Heartbeat::Heartbeat(std::filesystem::path database, const Owner& owner, const Cell& cell, std::chrono::milliseconds interval)
+    : thread_([this, database = std::move(database), owner, cell, interval] { run(database, owner, cell, interval); }) {}
 
 Heartbeat::~Heartbeat() {
   {
@@ -21,7 +16,8 @@ Heartbeat::~Heartbeat() {
   thread_.join();
 }
 
-void Heartbeat::run(const std::filesystem::path& database, const Owner& owner, const Cell& cell) {
+void Heartbeat::run(const std::filesystem::path& database, const Owner& owner, const Cell& cell,
+                    std::chrono::milliseconds interval) {
   std::unique_lock lock(mutex_);
   while (!wake_.wait_for(lock, interval, [this] { return stop_; })) {
     try {

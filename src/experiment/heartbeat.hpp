@@ -1,6 +1,7 @@
 // Keeps a claimed cell's heartbeat fresh while long work, such as a factorisation, gives no chance to.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <filesystem>
 #include <mutex>
@@ -12,13 +13,14 @@ namespace priorfit {
 
 class Heartbeat {
  public:
-  Heartbeat(std::filesystem::path database, const Owner& owner, const Cell& cell);
+  Heartbeat(std::filesystem::path database, const Owner& owner, const Cell& cell,
+            std::chrono::milliseconds interval = std::chrono::seconds(15));
   ~Heartbeat();
   Heartbeat(const Heartbeat&) = delete;
   Heartbeat& operator=(const Heartbeat&) = delete;
 
  private:
-  void run(const std::filesystem::path& database, const Owner& owner, const Cell& cell);
+  void run(const std::filesystem::path& database, const Owner& owner, const Cell& cell, std::chrono::milliseconds interval);
 
   std::mutex mutex_;
   std::condition_variable wake_;

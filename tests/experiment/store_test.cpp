@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "cli/process.hpp"
+#include "experiment/heartbeat.hpp"
 #include "priorfit/error.hpp"
 
 namespace priorfit {
@@ -29,6 +30,12 @@ class StoreTest : public ::testing::Test {
   Store filled(const Owner& owner = this_process()) {
     open(owner).create_or_check(entries, {}, {}, two_sizes());
     return open(owner);
+  }
+  std::int64_t oldest_heartbeat() {
+    Database database(path_, Database::Mode::existing);
+    Statement row = database.prepare("SELECT min(heartbeat) FROM cells WHERE state = 'claimed'");
+    row.step();
+    return row.integer(0);
   }
   void set_heartbeat(std::int64_t seconds_ago) {
     Database database(path_, Database::Mode::existing);
@@ -76,6 +83,19 @@ TEST_F(StoreTest, TrustsAHeartbeatFromAnotherHostForAMinute) {
   Store again = filled();
   set_heartbeat(70);
   EXPECT_EQ(again.claim()->id, 1);
+}
+
+// The thread that beats has a connection of its own and shares nothing with the one that works on the cell.
+TEST_F(StoreTest, TheHeartbeatStaysFreshWhileOthersUseTheStore) {
+  Store store = filled();
+  const auto cell = store.claim();
+  set_heartbeat(50);
+  const std::int64_t before = oldest_heartbeat();
+  {
+    const Heartbeat heartbeat(path_, this_process(), *cell, std::chrono::milliseconds(2));
+    for (int i = 0; i < 5000 && oldest_heartbeat() == before; ++i) EXPECT_EQ(store.unfinished().size(), 4u);
+  }
+  EXPECT_GE(oldest_heartbeat(), before + 50);
 }
 
 TEST_F(StoreTest, ProcessIdsThatAreUsedAgainAreNotMistaken) {
