@@ -70,7 +70,7 @@ std::string grid_title(const Recommendation& r, std::size_t output) {
 
 std::string risk_text(const Recommendation& r, std::size_t index) {
   const TrainedRisk& risk = *r.grid[index].risk;
-  std::string text = !risk.ok() ? "failed" : fmt::format("{:.4f}", risk.error);
+  std::string text = !risk.ok() ? "failed" : error_text(risk.error);
   if (risk.accuracy) text += fmt::format(" {:.1f} %", 100 * *risk.accuracy);
   const std::string mark = marks(r, index);
   return mark.empty() ? text : fmt::format("{} ({})", text, mark);

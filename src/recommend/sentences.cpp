@@ -129,7 +129,7 @@ std::string baseline_lines(const Recommendation& r) {
     text += fmt::format("  {:<{}}  ", heads[i], widest);
     if (!evidence.ok()) {
       text += evidence.remark();
-    } else if (gain == 0) {
+    } else if (gain == 0 && r.baselines[i].is_pair && r.baselines[i].cell.prior == r.best().prior) {
       text += "is the recommended pair itself";
     } else {
       text += fmt::format("{} nats, {} nats {} the recommended pair", nats_text(evidence.log_marginal_likelihood),
@@ -155,20 +155,25 @@ std::string signal_lines(const Recommendation& r) {
   return text;
 }
 
+std::string error_text(double error) {
+  return std::abs(error) < 1000 ? fmt::format("{:.4f}", error) : fmt::format("{:.3g}", error);
+}
+
 namespace {
 
 constexpr int name_width = 36;
 
 std::string trained_row(const std::string& name, const TrainedRisk& risk) {
   if (!risk.ok()) return fmt::format("  {:<{}}  {}\n", name, name_width, risk.failure);
-  std::string text = fmt::format("  {:<{}}  {:.4f} ± {:.4f}   {:>8.4f} {:>8.4f}", name, name_width, risk.error, risk.standard_error,
-                                 risk.data_error, risk.initialisation_error);
+  std::string text = fmt::format("  {:<{}}  {} ± {}   {:>8} {:>8}", name, name_width, error_text(risk.error),
+                                 error_text(risk.standard_error), error_text(risk.data_error),
+                                 error_text(risk.initialisation_error));
   if (risk.accuracy) text += fmt::format("   {:.1f} %", 100 * *risk.accuracy);
   return text + "\n";
 }
 
 std::string prediction_text(const TrainedRisk& risk) {
-  return risk.accuracy ? fmt::format("{:.1f} %", 100 * *risk.accuracy) : fmt::format("squared error {:.4f}", risk.error);
+  return risk.accuracy ? fmt::format("{:.1f} %", 100 * *risk.accuracy) : "squared error " + error_text(risk.error);
 }
 
 /// Whether the two criteria would choose differently, and what that is predicted to cost.
@@ -214,7 +219,7 @@ std::string trained_lines(const Recommendation& r) {
     text += "Rule: of all points whose error is within 1 % and one standard error of the least, the one closest to He's\n"
             "pair, because it trains faster.";
     if (r.least_risk && r.least_risk->prior != r.recommended.prior) {
-      text += fmt::format(" The least: {}, {:.4f}.", to_string(r.least_risk->prior), r.least_risk->risk->error);
+      text += fmt::format(" The least: {}, {}.", to_string(r.least_risk->prior), error_text(r.least_risk->risk->error));
     }
     text += "\n";
   }

@@ -9,6 +9,8 @@ namespace priorfit {
 
 /// 1234567.89 -> "1,234,567.9"; "—" for what is not finite
 std::string nats_text(double value);
+/// 0.0123, and 1.2e+05 for what is large
+std::string error_text(double error);
 
 std::string assumption_lines(const Recommendation& r);  // data, network, noise
 std::string answer_lines(const Recommendation& r);      // the pair, its intervals, its evidence
