@@ -7,24 +7,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <ctime>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "priorfit/priorfit.hpp"
 #include "support/random.hpp"
+#include "timing.hpp"
 
 namespace {
 
 using namespace priorfit;
-
-template <class Work>
-double seconds_of(const Work& work) {
-  const std::clock_t start = std::clock();
-  work();
-  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-}
 
 struct Contestant {
   std::string name;

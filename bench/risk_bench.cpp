@@ -8,23 +8,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <ctime>
 #include <vector>
 
 #include "kernel/tangent.hpp"
 #include "priorfit/priorfit.hpp"
 #include "support/random.hpp"
+#include "timing.hpp"
 
 namespace {
 
 using namespace priorfit;
-
-template <class Work>
-double seconds_of(const Work& work) {
-  const std::clock_t start = std::clock();
-  work();
-  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-}
 
 double time_potrf(int size, std::vector<double>& matrix) {
   for (int j = 0; j < size; ++j) {

@@ -50,6 +50,12 @@ Bounds parse_bounds(const std::string& flag, const std::string& text) {
   return {numbers[0], numbers[1]};
 }
 
+/// The evidence over a grid that the user named: done as the paper does, with all rows and fixed noise unless told otherwise.
+bool is_named_grid(const RecommendOptions& options) {
+  const bool named = !options.weight_variances.empty() || !options.bias_variances.empty();
+  return named && options.criterion == Criterion::evidence;
+}
+
 TrainedRiskOptions risk_options(const Flags& flags) {
   TrainedRiskOptions options;
   options.ridge = flags.ridge;
@@ -85,9 +91,7 @@ RecommendOptions recommend_options(const Flags& flags) {
   options.risk = risk_options(flags);
   options.risk_samples = flags.risk_samples;
   options.noise_variance.reset();
-  const bool given = !options.weight_variances.empty() || !options.bias_variances.empty();
-  const bool fixed = given && options.criterion == Criterion::evidence;
-  const std::string noise = !flags.noise.empty() ? flags.noise : fixed ? "1e-6" : "fit";
+  const std::string noise = !flags.noise.empty() ? flags.noise : is_named_grid(options) ? "1e-6" : "fit";
   if (noise != "fit") options.noise_variance = parse_number("--noise", noise);
   options.weight_bounds = parse_bounds("--weight-bounds", flags.weight_bounds);
   options.bias_bounds = parse_bounds("--bias-bounds", flags.bias_bounds);
@@ -109,8 +113,9 @@ void run(const Flags& flags) {
   const Console console = flags.output.console();
   console.say(fmt::format("priorfit {}", version()));
   const PreparedData data = flags.data.read(console);
-  const bool draws = !options.is_grid() || options.criterion == Criterion::trained_risk || flags.untie_output;
-  if (flags.data.samples_automatic() && draws && data.rows > rows_used_whole) options.growth = flags.growth;
+  if (flags.data.samples_automatic() && !is_named_grid(options) && data.rows > rows_used_whole) {
+    options.growth = flags.growth;
+  }
 
   Progress progress(console, "evidence");
   options.progress = [&](const RecommendProgress& p) {

@@ -44,14 +44,9 @@ void ExperimentSpecification::validate() const {
   RecommendOptions grid;
   grid.weight_variances = weight_variances;
   grid.bias_variances = bias_variances;
+  grid.output_weight_variances = output_weight_variances;
   grid.noise_variance = noise_variance;
   grid.validate();
-  for (std::size_t i = 0; i < output_weight_variances.size(); ++i) {
-    Prior{1.0, 0.0, output_weight_variances[i]}.validate();
-    require(i == 0 || output_weight_variances[i] > output_weight_variances[i - 1],
-            fmt::format("output_weight_variances is {}: values must ascend without repetition",
-                        fmt::join(output_weight_variances, ", ")));
-  }
   TrainOptions training;
   training.epochs = epochs;
   training.batch = batch;
