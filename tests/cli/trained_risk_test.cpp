@@ -117,6 +117,18 @@ TEST(UntieOutput, GoesFromTheRecommendationToTheWeights) {
   EXPECT_EQ(output.bias.squaredNorm(), 0.0F);
 }
 
+TEST(UntieOutput, DrawsRowsOfALargeTableHoweverItIsAskedFor) {
+  const Scratch scratch;
+  std::string rows = "x,y\n";
+  for (int i = 0; i < 2100; ++i) rows += std::to_string(i % 97) + "," + std::to_string(i % 31 + 0.5) + "\n";
+  const std::string table = scratch.file("t.csv", rows);
+  for (const Words& how : {Words{"--untie-output"}, Words{"--output-variances", "0.1"}}) {
+    const auto json = json_of(with({"recommend", table, "--samples", "auto", "--noise", "0.1", "--risk-samples", "40"}, how));
+    EXPECT_EQ(json.at("data").at("samples"), 40) << how[0];
+    EXPECT_TRUE(json.at("recommended").contains("output_weight_variance"));
+  }
+}
+
 TEST(Schemes, PytorchIsUniformWithinItsBound) {
   const Scratch scratch;
   ASSERT_EQ(priorfit({"init", "--layers", "50,200,3", "--scheme", "pytorch", "--out", scratch.path("w.npz")}).code, 0);
