@@ -25,8 +25,8 @@ export function experiment_page(result, page_version) {
       ["test rows", number(result.data?.test_rows)], ["epochs", number(specification.epochs)], ["batch", number(specification.batch ?? specification.batch_size)],
       ["learning rate", plain_or_null(specification.learning_rate)], ["seeds", seeds(specification.seeds)],
       ...run_entries(result, page_version)]),
-    h("section", { class: "wide" }, h("h3", {}, "Best, worst, He and recommended"), rules_table(result.rows, metric)),
-    h("section", { class: "training" },
+    h("section", { class: "wide" }, h("h3", {}, "What each rule leads to"), rules_table(result.rows, metric)),
+    !tested_at_the_end(result.sizes) && h("section", { class: "training" },
       h("h3", { class: "section-title" }, "While training"),
       legend(curve_keys(has_he(result.sizes))),
       h("div", { class: `charts ${result.sizes.length <= 2 ? "two" : "three"}` },
@@ -42,6 +42,12 @@ const number = (value) => (typeof value === "number" ? count(value) : null);
 const plain_or_null = (value) => (typeof value === "number" ? plain(value) : null);
 const seeds = (value) => (Array.isArray(value) ? value.join(", ") : number(value));
 const specification_network = (s) => (s.depth && s.activation ? { depth: s.depth, activation: s.activation, width: s.width ?? s.widths?.[0] } : null);
+
+/** Without tests on the way (--test-every 0) there are no curves to draw. */
+function tested_at_the_end(sizes) {
+  const curves = sizes.flatMap((s) => s.cells).map((c) => (c.curve ?? []).filter((value) => value !== null));
+  return curves.length > 0 && curves.every((curve) => curve.length < 2);
+}
 
 const sizes_of = (rows) => [...new Set(rows.map((r) => r.size))];
 const row_of = (rows, size, rule) => rows.find((r) => r.size === size && r.rule === rule);
@@ -93,7 +99,7 @@ function rules_table(rows, metric) {
   ];
   const last_of_size = (row) => rows.findLast((r) => r.size === row.size) === row;
   return table(columns, rows, {
-    caption: "Best, worst, He and recommended",
+    caption: "What each rule leads to",
     mark: (r) => [r.rule === "recommended" && "strong", last_of_size(r) && "group"].filter(Boolean).join(" ") || null,
   });
 }
