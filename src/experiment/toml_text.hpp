@@ -1,5 +1,6 @@
-// What the TOML parser takes for granted. toml++ 3.3 has undefined behaviour, not an error, for a section without a name
-// and for letters beyond ASCII outside of quotes; fuzzing found both. TOML allows neither.
+// What the TOML parser takes for granted. toml++ 3.3 has undefined behaviour, not an error, for a section without a name,
+// for letters beyond ASCII outside of quotes, and for a date whose time does not begin with a digit; fuzzing found all
+// three. TOML allows none of them; dates that it allows have no use in a specification.
 #pragma once
 
 #include <string>

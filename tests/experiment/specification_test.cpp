@@ -1,5 +1,6 @@
 #include "experiment/specification.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -86,6 +87,9 @@ TEST(Specification, RefusesWhatTheParserCannotBeTrustedWith) {
     EXPECT_THAT(failure(std::string("\n") + text), HasSubstr("my.toml, line 2"));
   }
   EXPECT_THAT(failure(std::string("[a\0]\n", 5)), HasSubstr("control character 0x00"));
+  for (const char* date : {"1979-05-27Tevery07:32:00", "1979-05-27", "07:32:00", "1979-05-27T07:32:00Z"}) {
+    EXPECT_THAT(failure(fmt::format("[training]\nepochs = {}\n", date)), HasSubstr("line 2: no setting is a date")) << date;
+  }
   EXPECT_THAT(failure("[network]\ndepth = 4611686018427387904\n"), HasSubstr("at most 10000"));
   EXPECT_THAT(failure("[training]\nseed = -1\n"), HasSubstr("at least 0"));
 }
