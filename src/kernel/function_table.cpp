@@ -148,7 +148,7 @@ void FunctionTable::build_norm(int panel, std::array<double, norm_terms>& out) c
 Norm FunctionTable::norm(double variance) const {
   const PanelPosition at = position(variance);
   NormPanel& panel = norms_[at.panel];
-  std::call_once(panel.once, [&] { build_norm(at.panel, panel.coefficients); });
+  panel.once.call([&] { build_norm(at.panel, panel.coefficients); });
   double value = panel.coefficients[0], slope = 0, t = at.x, before = 1, u = 1, u_before = 0;
   for (int m = 1; m < norm_terms; ++m) {
     value += panel.coefficients[m] * t;
@@ -175,7 +175,7 @@ Norm FunctionTable::norm(double variance) const {
 
 const double* FunctionTable::block(int row_panel, int column_panel) const {
   Block& block = blocks_[row_panel * panels + column_panel];
-  std::call_once(block.once, [&] {
+  block.once.call([&] {
     if (row_panel <= column_panel) return build(row_panel, column_panel, block.coefficients);
     block.coefficients = exchanged(this->block(column_panel, row_panel), signs() * (halvings(row_panel, column_panel) + 1));
   });

@@ -10,12 +10,12 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "priorfit/matrix.hpp"
+#include "support/once.hpp"
 
 namespace priorfit {
 
@@ -76,11 +76,11 @@ class FunctionTable {
   static constexpr int norm_terms = 16;
 
   struct Block {
-    std::once_flag once;
+    Once once;
     std::vector<double> coefficients;
   };
   struct NormPanel {
-    std::once_flag once;
+    Once once;
     std::array<double, norm_terms> coefficients;  // of log(s²/σ^{2·order})
   };
 
