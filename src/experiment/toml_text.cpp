@@ -28,7 +28,7 @@ class Scanner {
         line_start = false;
       } else {
         check_plain(c);
-        check_no_date(c);
+        check_use(c);
         if (c == '[' && line_start) check_section();
         line_start = c == '\n' || (line_start && is_blank(c));
         ++at_;
@@ -56,10 +56,11 @@ class Scanner {
     if (static_cast<unsigned char>(c) >= 0x80) fail("letters beyond ASCII must stand in quotes");
   }
 
-  /// Outside of quotes a colon is found in times only, and a dash after a digit in dates.
-  void check_no_date(char c) const {
+  /// Outside of quotes a colon is found in times only, a dash after a digit in dates, a brace around tables.
+  void check_use(char c) const {
     const bool dash_after_digit = c == '-' && at_ > 0 && std::isdigit(static_cast<unsigned char>(text_[at_ - 1])) != 0;
     if (c == ':' || dash_after_digit) fail("no setting is a date or a time; text must stand in quotes");
+    if (c == '{' || c == '}') fail(fmt::format("no setting is a table in braces ('{}')", c));
   }
 
   char peek(std::size_t place) const { return place < text_.size() ? text_[place] : '\n'; }

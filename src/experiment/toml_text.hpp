@@ -1,6 +1,7 @@
 // What the TOML parser takes for granted. toml++ 3.3 has undefined behaviour, not an error, for a section without a name,
-// for letters beyond ASCII outside of quotes, and for a date whose time does not begin with a digit; fuzzing found all
-// three. TOML allows none of them; dates that it allows have no use in a specification.
+// for letters beyond ASCII outside of quotes, for a date whose time does not begin with a digit and for a closing brace as
+// a value; fuzzing found them all. TOML allows none of them; the dates and braces that it allows have no use in a
+// specification, so they are refused with the rest.
 #pragma once
 
 #include <string>

@@ -90,6 +90,9 @@ TEST(Specification, RefusesWhatTheParserCannotBeTrustedWith) {
   for (const char* date : {"1979-05-27Tevery07:32:00", "1979-05-27", "07:32:00", "1979-05-27T07:32:00Z"}) {
     EXPECT_THAT(failure(fmt::format("[training]\nepochs = {}\n", date)), HasSubstr("line 2: no setting is a date")) << date;
   }
+  for (const char* braces : {"[}", "[1, }]", "{}", "{ epochs = 3 }"}) {
+    EXPECT_THAT(failure(fmt::format("[training]\nepochs = {}\n", braces)), HasSubstr("line 2: no setting is a table")) << braces;
+  }
   EXPECT_THAT(failure("[network]\ndepth = 4611686018427387904\n"), HasSubstr("at most 10000"));
   EXPECT_THAT(failure("[training]\nseed = -1\n"), HasSubstr("at least 0"));
 }
