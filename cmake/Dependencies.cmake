@@ -12,7 +12,6 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
 pkg_check_modules(NLOPT REQUIRED IMPORTED_TARGET nlopt)
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
-find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED)  # used header-only
 
 # OpenBLAS in its OpenMP build: the kernel pass and BLAS then share one pool of threads (docs/decisions/0002).
 # Any other OpenBLAS works too, with a little time lost to its own spinning workers.

@@ -4,11 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <functional>
+#include <optional>
 
-#define TOML_HEADER_ONLY 1
-#include <toml++/toml.h>
-
-#include "experiment/toml_text.hpp"
+#include "experiment/toml.hpp"
 #include "priorfit/error.hpp"
 #include "support/file_io.hpp"
 #include "support/text.hpp"
@@ -19,24 +17,25 @@ namespace {
 using Specification = ExperimentSpecification;
 
 constexpr Index largest_depth = 10'000;
-constexpr std::uint64_t file_limit = std::uint64_t{256} << 10;  // the parser takes some hundred bytes for each of its nodes
+constexpr std::uint64_t file_limit = std::uint64_t{256} << 10;  // a value takes some hundred bytes once read
 
 /// One value of the file, with its place for messages.
 class Value {
  public:
-  Value(const toml::node& node, std::string place) : node_(node), place_(std::move(place)) {}
+  Value(const TomlValue& value, std::string place) : value_(value), place_(std::move(place)) {}
 
-  bool is_text() const { return node_.is_string(); }
-  double number() const { return checked(node_.value<double>(), "a number"); }
-  std::int64_t integer() const {
-    return checked(node_.is_integer() ? node_.value<std::int64_t>() : std::nullopt, "a whole number");
+  bool is_text() const { return std::holds_alternative<std::string>(value_.content); }
+  double number() const {
+    if (const auto whole = as<std::int64_t>()) return static_cast<double>(*whole);
+    return checked(as<double>(), "a number");
   }
+  std::int64_t integer() const { return checked(as<std::int64_t>(), "a whole number"); }
   /// A count or a seed: at least 0.
   std::int64_t whole() const {
     const std::int64_t found = integer();
     return checked(found >= 0 ? std::optional(found) : std::nullopt, "at least 0");
   }
-  std::string text() const { return checked(node_.value<std::string>(), "text in quotes"); }
+  std::string text() const { return checked(as<std::string>(), "text in quotes"); }
   std::vector<double> numbers() const { return list<double>(&Value::number, "a list of numbers"); }
   std::vector<std::string> texts() const { return list<std::string>(&Value::text, "a list of texts in quotes"); }
   std::vector<Index> integers() const { return list<Index>(&Value::integer, "a list of whole numbers"); }
@@ -52,14 +51,19 @@ class Value {
   }
   template <typename T, typename Read>
   std::vector<T> list(Read read, const char* wanted) const {
-    const toml::array* array = node_.as_array();
-    if (array == nullptr) fail(wanted);
+    const auto* list = std::get_if<std::vector<TomlValue>>(&value_.content);
+    if (list == nullptr) fail(wanted);
     std::vector<T> values;
-    for (const toml::node& element : *array) values.push_back((Value(element, place_).*read)());
+    for (const TomlValue& element : *list) values.push_back((Value(element, place_).*read)());
     return values;
   }
+  template <typename T>
+  std::optional<T> as() const {
+    const T* content = std::get_if<T>(&value_.content);
+    return content ? std::optional(*content) : std::nullopt;
+  }
 
-  const toml::node& node_;
+  const TomlValue& value_;
   std::string place_;
 };
 
@@ -164,14 +168,15 @@ const std::vector<Field>& fields() {
   return list;
 }
 
-void read_field(Specification& specification, const std::string& key, const toml::node& node, const std::string& name) {
-  const std::string place = fmt::format("{}, line {}: {}", name, node.source().begin.line, key);
+void read_field(Specification& specification, const TomlEntry& entry, const std::string& name) {
+  const std::string& key = entry.key;
+  const std::string place = fmt::format("{}, line {}: {}", name, entry.line, key);
   std::vector<std::string> known;
   for (const Field& field : fields()) {
     known.emplace_back(field.key);
     if (key != field.key) continue;
     try {
-      return field.read(specification, Value(node, place));
+      return field.read(specification, Value(entry.value, place));
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::data) throw;
       throw Error(ErrorKind::data, fmt::format("{}: {}", place, error.what()));
@@ -185,23 +190,12 @@ void read_field(Specification& specification, const std::string& key, const toml
 ExperimentSpecification parse_specification(const std::string& toml, const std::string& name,
                                             const ExperimentSpecification& base) {
   ExperimentSpecification specification = base;
-  check_toml_text(toml, name);
-  toml::table document;
-  try {
-    document = toml::parse(toml);
-  } catch (const toml::parse_error& error) {
-    throw Error(ErrorKind::data, fmt::format("{}, line {}: {}", name, error.source().begin.line, error.description()));
-  }
-  for (const auto& [section, content] : document) {
-    const std::string title(section.str());
-    const toml::table* table = content.as_table();
-    if (table == nullptr) {
+  for (const TomlEntry& entry : parse_toml(toml, name)) {
+    if (entry.key.find('.') == std::string::npos) {
       throw Error(ErrorKind::data, fmt::format("{}, line {}: {} stands outside of a section ([data], [network], [grid], "
-                                               "[training])", name, content.source().begin.line, title));
+                                               "[training])", name, entry.line, entry.key));
     }
-    for (const auto& [key, value] : *table) {
-      read_field(specification, title + "." + std::string(key.str()), value, name);
-    }
+    read_field(specification, entry, name);
   }
   return specification;
 }
