@@ -66,7 +66,7 @@ function untied(task) {
   const score = (cell) => (task.classes ? cell.accuracy : cell.rmse);
   const behind = (value) => task.classes ? 100 * (task.best.accuracy - value) : 100 * (value / task.best.rmse - 1);
   const row = (rule) => result.rows.find((r) => r.rule === rule);
-  const fixed_cells = result.sizes[0].cells.filter((c) => Object.entries(recipe).every(([key, value]) => c[key] === value));
+  const fixed_cells = result.sizes[0].other_cells.filter((c) => Object.entries(recipe).every(([key, value]) => c[key] === value));
   return [{
     ...task,
     least: behind(score(row("best"))), best_cell: row("best"),

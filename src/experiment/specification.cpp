@@ -39,6 +39,11 @@ class Value {
   std::vector<double> numbers() const { return list<double>(&Value::number, "a list of numbers"); }
   std::vector<std::string> texts() const { return list<std::string>(&Value::text, "a list of texts in quotes"); }
   std::vector<Index> integers() const { return list<Index>(&Value::integer, "a list of whole numbers"); }
+  std::vector<Index> some_integers() const {
+    const std::vector<Index> values = integers();
+    if (values.empty()) fail("a list with at least one whole number");
+    return values;
+  }
 
  private:
   [[noreturn]] void fail(const char* wanted) const {
@@ -122,7 +127,7 @@ const std::vector<Field>& fields() {
       {"data.test_fraction", [](const S& s) { return fmt::format("{}", s.test_fraction); },
        [](S& s, const Value& v) { s.test_fraction = v.number(); }},
       {"network.widths", [](const S& s) { return list_text(s.network.hidden_widths); },
-       [](S& s, const Value& v) { s.network.hidden_widths = v.integers(); }},
+       [](S& s, const Value& v) { s.network.hidden_widths = v.some_integers(); }},
       {"network.depth", {},
        [](S& s, const Value& v) { s.network = reshaped(s.network, v.integer(), s.network.hidden_widths.front()); }},
       {"network.width", {},
