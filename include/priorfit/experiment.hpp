@@ -107,7 +107,7 @@ struct SizeResult {
   std::vector<JudgedCell> evidence;         // what is stored of the grid, of He and of the schemes
   std::vector<TrainedCell> cells;           // what is stored
   std::optional<double> rank_correlation;   // Spearman's, of evidence and mean score (so that 1 is agreement)
-  std::optional<double> risk_rank_correlation;  // the same of the predicted error
+  std::optional<double> risk_rank_correlation;  // the same of the predicted loss
   std::optional<double> prediction_error;   // mean |predicted − trained| accuracy, or root mean squared error (standardised)
   bool complete = false;
 };

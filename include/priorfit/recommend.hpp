@@ -173,7 +173,7 @@ struct Recommendation {
   Criterion criterion = Criterion::evidence;
   TrainedRiskOptions risk_options;
   Index risk_samples = 0;                      // it was made with; 0: none was
-  std::optional<EvidenceCell> least_risk;      // of a grid: the least predicted error, between cells if it was refined
+  std::optional<EvidenceCell> least_risk;      // of a grid: the least predicted loss, between cells if it was refined
   std::optional<EvidenceCell> most_evidence;   // of a grid: the cell that the evidence prefers
 
   // Of the continuous search; empty otherwise.

@@ -54,6 +54,9 @@ struct TrainedRisk {
   double ridge = std::numeric_limits<double>::quiet_NaN();           // λ itself
 
   bool ok() const { return failure.empty(); }
+  /// What initialisations are compared by: the share of wrong classes, which the squared error ranks less well
+  /// (docs/choice-quality.md), or in regression the error.
+  double loss() const { return accuracy ? 1.0 - *accuracy : error; }
 };
 
 struct RiskCandidate {
@@ -61,9 +64,8 @@ struct RiskCandidate {
   TrainedRisk risk;
 };
 
-/// Index of the candidate to recommend: of those whose error is within 1 % and one standard error of the least, the one
-/// closest to He's pair, because it trains faster. Throws Error(numerical) when no
-/// candidate has figures.
+/// Index of the candidate to recommend: of those whose loss is within 1 % of the least, the one closest to He's pair, because it
+/// trains faster. Throws Error(numerical) when no candidate has figures.
 std::size_t preferred_candidate(const std::vector<RiskCandidate>& candidates);
 
 /// Holds one sample; three packed matrices of N(N+1)/2 doubles, for TrainingTime also a full one. `data` is viewed, not

@@ -86,7 +86,7 @@ double evidence_of(const JudgedCell& cell) {
 }
 
 double negative_risk_of(const JudgedCell& cell) {
-  return cell.risk && cell.risk->ok() ? -cell.risk->error : std::numeric_limits<double>::quiet_NaN();
+  return cell.risk && cell.risk->ok() ? -cell.risk->loss() : std::numeric_limits<double>::quiet_NaN();
 }
 
 /// Mean difference of predicted and trained accuracy over the priors; for regression of the root mean squared errors, the

@@ -59,15 +59,15 @@ Prior to_prior(const std::vector<double>& t) {
   return prior;
 }
 
-/// The least predicted error near `start`, at a few evaluations more.
+/// The least predicted loss near `start`, at a few evaluations more.
 RiskCandidate refine(Predictions& predict, const RiskCandidate& start, const RecommendOptions& options) {
   RiskCandidate best = start;
   std::vector<double> t = to_coordinates(start.prior);
-  const auto error = [&](const std::vector<double>& at, std::vector<double>&) {
+  const auto loss = [&](const std::vector<double>& at, std::vector<double>&) {
     const Prior prior = to_prior(at);
     const TrainedRisk risk = predict(prior);
-    if (risk.ok() && risk.error < best.risk.error) best = {prior, risk};
-    return risk.ok() ? std::log(risk.error) : HUGE_VAL;
+    if (risk.ok() && risk.loss() < best.risk.loss()) best = {prior, risk};
+    return risk.ok() ? std::log(std::max(risk.loss(), 1e-12)) : HUGE_VAL;
   };
   nlopt::opt search(nlopt::LN_BOBYQA, static_cast<unsigned>(t.size()));
   std::vector<double> lower = {std::log(options.weight_bounds.lower), std::log(options.bias_bounds.lower + bias_offset)};
@@ -80,8 +80,8 @@ RiskCandidate refine(Predictions& predict, const RiskCandidate& start, const Rec
   search.set_lower_bounds(lower);
   search.set_upper_bounds(upper);
   search.set_min_objective([](const std::vector<double>& at, std::vector<double>& slope, void* of) {
-    return (*static_cast<decltype(error)*>(of))(at, slope);
-  }, const_cast<void*>(static_cast<const void*>(&error)));
+    return (*static_cast<decltype(loss)*>(of))(at, slope);
+  }, const_cast<void*>(static_cast<const void*>(&loss)));
   search.set_initial_step(first_step);
   search.set_xtol_abs(smallest_step);
   search.set_maxeval(refinements);
@@ -111,7 +111,7 @@ void fill_risks(Recommendation& result, const PreparedData& data, const Recommen
   result.most_evidence = result.recommended;
   for (const EvidenceCell& cell : result.grid) {
     if (!cell.risk->ok()) continue;
-    if (!result.least_risk || cell.risk->error < result.least_risk->risk->error) result.least_risk = cell;
+    if (!result.least_risk || cell.risk->loss() < result.least_risk->risk->loss()) result.least_risk = cell;
   }
 }
 

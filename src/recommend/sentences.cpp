@@ -190,9 +190,9 @@ std::string disagreement(const Recommendation& r) {
   const Baseline* best = nullptr;
   for (const Baseline& baseline : r.baselines) {
     if (!baseline.cell.risk || !baseline.cell.risk->ok()) continue;
-    if (!best || baseline.cell.risk->error < best->cell.risk->error) best = &baseline;
+    if (!best || baseline.cell.risk->loss() < best->cell.risk->loss()) best = &baseline;
   }
-  if (!best || best->cell.risk->error >= r.recommended.risk->error) return {};
+  if (!best || best->cell.risk->loss() >= r.recommended.risk->loss()) return {};
   return fmt::format("The pair that explains the data best is not the one to train from best: from {} training is predicted "
                      "to reach {}, from the recommended pair {}. --criterion trained-risk chooses by that.\n",
                      label(*best), prediction_text(*best->cell.risk), prediction_text(*r.recommended.risk));
@@ -216,10 +216,10 @@ std::string trained_lines(const Recommendation& r) {
     if (baseline.cell.risk) text += trained_row(label(baseline), *baseline.cell.risk);
   }
   if (r.criterion == Criterion::trained_risk) {
-    text += "Rule: of all points whose error is within 1 % and one standard error of the least, the one closest to He's\n"
-            "pair, because it trains faster.";
+    text += fmt::format("Rule: of all points whose {} is within 1 % of the least, the one closest to He's pair, because it\n"
+                        "trains faster.", r.recommended.risk->accuracy ? "share of wrong classes" : "error");
     if (r.least_risk && r.least_risk->prior != r.recommended.prior) {
-      text += fmt::format(" The least: {}, {}.", to_string(r.least_risk->prior), error_text(r.least_risk->risk->error));
+      text += fmt::format(" The least: {}, {}.", to_string(r.least_risk->prior), prediction_text(*r.least_risk->risk));
     }
     text += "\n";
   }

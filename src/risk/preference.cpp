@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "priorfit/error.hpp"
@@ -15,18 +14,16 @@ double distance_to_he(const Prior& prior) {
   return std::hypot(std::log(prior.weight_variance / 2.0), std::log1p(prior.bias_variance / bias_offset));
 }
 
-/// One standard error alone is too much: it is the spread of samples that are the same for all candidates
+/// One standard error would be too much: it is the spread of samples that are the same for all candidates
 /// (docs/choice-quality.md).
-bool is_as_good(const TrainedRisk& risk, const TrainedRisk& best) {
-  return risk.error <= best.error + std::min(best.standard_error, 0.01 * best.error);
-}
+bool is_as_good(const TrainedRisk& risk, const TrainedRisk& best) { return risk.loss() <= 1.01 * best.loss(); }
 
 }  // namespace
 
 std::size_t preferred_candidate(const std::vector<RiskCandidate>& candidates) {
   const RiskCandidate* best = nullptr;
   for (const RiskCandidate& candidate : candidates) {
-    if (candidate.risk.ok() && (!best || candidate.risk.error < best->risk.error)) best = &candidate;
+    if (candidate.risk.ok() && (!best || candidate.risk.loss() < best->risk.loss())) best = &candidate;
   }
   if (!best) {
     throw Error(ErrorKind::numerical,
@@ -37,7 +34,7 @@ std::size_t preferred_candidate(const std::vector<RiskCandidate>& candidates) {
   for (const RiskCandidate& candidate : candidates) {
     if (!candidate.risk.ok() || !is_as_good(candidate.risk, best->risk)) continue;
     const double nearer = distance_to_he(candidate.prior) - distance_to_he(chosen->prior);
-    if (nearer < 0 || (nearer == 0 && candidate.risk.error < chosen->risk.error)) chosen = &candidate;
+    if (nearer < 0 || (nearer == 0 && candidate.risk.loss() < chosen->risk.loss())) chosen = &candidate;
   }
   return static_cast<std::size_t>(chosen - candidates.data());
 }

@@ -199,14 +199,15 @@ TEST(PreferredCandidate, IsTheNearestToHeAmongThoseAsGood) {
   EXPECT_EQ(preferred_candidate(candidates), 2u);
   candidates[3].risk.error = 1.009;
   EXPECT_EQ(preferred_candidate(candidates), 3u);
-  candidates[0].risk.standard_error = 0.006;  // less than 1 %
-  EXPECT_EQ(preferred_candidate(candidates), 1u);
-  candidates[0].risk.standard_error = 0.2;
   candidates[3].risk.failure = "none";
   EXPECT_EQ(preferred_candidate(candidates), 2u);
   // An output layer of its own variance is as near: the smaller error decides.
   candidates = {{{2.0, 0.0, 1.0}, with_error(1.005, 0.2)}, {{2.0, 0.0, 0.1}, with_error(1.0, 0.2)}};
   EXPECT_EQ(preferred_candidate(candidates), 1u);
+  // In classification the share of wrong classes decides.
+  candidates[0].risk.accuracy = 0.9;
+  candidates[1].risk.accuracy = 0.89;
+  EXPECT_EQ(preferred_candidate(candidates), 0u);
   candidates[0].risk.failure = candidates[1].risk.failure = "too large";
   expect_error(ErrorKind::numerical, [&] { preferred_candidate(candidates); }, "too large");
 }
