@@ -64,7 +64,10 @@ struct RiskCandidate {
   TrainedRisk risk;
 };
 
-/// Index of the candidate to recommend: of those whose loss is within 1 % of the least, the one closest to He's pair, because it
+/// How much more than the least loss, as a share of it, still counts as good: 3 % of wrong classes, 1 % of a squared error.
+double preference_tolerance(const TrainedRisk& risk);
+
+/// Index of the candidate to recommend: of those within the tolerance of the least loss, the one closest to He's pair, because it
 /// trains faster. Throws Error(numerical) when no candidate has figures.
 std::size_t preferred_candidate(const std::vector<RiskCandidate>& candidates);
 

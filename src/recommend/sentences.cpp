@@ -216,8 +216,9 @@ std::string trained_lines(const Recommendation& r) {
     if (baseline.cell.risk) text += trained_row(label(baseline), *baseline.cell.risk);
   }
   if (r.criterion == Criterion::trained_risk) {
-    text += fmt::format("Rule: of all points whose {} is within 1 % of the least, the one closest to He's pair, because it\n"
-                        "trains faster.", r.recommended.risk->accuracy ? "share of wrong classes" : "error");
+    text += fmt::format("Rule: of all points whose {} is within {:g} % of the least, the one closest to He's pair, because it\n"
+                        "trains faster.", r.recommended.risk->accuracy ? "share of wrong classes" : "error",
+                        100 * preference_tolerance(*r.recommended.risk));
     if (r.least_risk && r.least_risk->prior != r.recommended.prior) {
       text += fmt::format(" The least: {}, {}.", to_string(r.least_risk->prior), prediction_text(*r.least_risk->risk));
     }

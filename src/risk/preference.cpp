@@ -16,9 +16,13 @@ double distance_to_he(const Prior& prior) {
 
 /// One standard error would be too much: it is the spread of samples that are the same for all candidates
 /// (docs/choice-quality.md).
-bool is_as_good(const TrainedRisk& risk, const TrainedRisk& best) { return risk.loss() <= 1.01 * best.loss(); }
+bool is_as_good(const TrainedRisk& risk, const TrainedRisk& best) {
+  return risk.loss() <= (1 + preference_tolerance(best)) * best.loss();
+}
 
 }  // namespace
+
+double preference_tolerance(const TrainedRisk& risk) { return risk.accuracy ? 0.03 : 0.01; }
 
 std::size_t preferred_candidate(const std::vector<RiskCandidate>& candidates) {
   const RiskCandidate* best = nullptr;

@@ -35,7 +35,7 @@ TEST(TrainedRiskCommand, ChoosesNextToHeAmongTheMostAccurate) {
   EXPECT_EQ(json.at("criterion"), "trained-risk");
   EXPECT_EQ(json.at("grid").size(), 24u);
   const auto loss = [](const nlohmann::json& cell) { return 1 - cell.at("trained").at("accuracy").get<double>(); };
-  const double least = loss(json.at("trained_risk").at("least")), bound = 1.01 * least;
+  const double least = loss(json.at("trained_risk").at("least")), bound = 1.03 * least;
   const auto& chosen = json.at("recommended");
   EXPECT_LE(loss(chosen), bound);
   const auto distance = [](const nlohmann::json& cell) {
@@ -66,7 +66,7 @@ TEST(TrainedRiskCommand, TableSaysRuleAndDisagreement) {
   const Outcome outcome = priorfit(quick);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   for (const char* part : {"predicted squared error and accuracy after training", "(recommended)", "PyTorch's default",
-                           "Rule: of all points whose share of wrong classes is within 1 % of the least", "The two criteria disagree",
+                           "Rule: of all points whose share of wrong classes is within 3 % of the least", "The two criteria disagree",
                            "ridge 0.001", "of start"}) {
     EXPECT_THAT(outcome.out, HasSubstr(part));
   }
