@@ -146,7 +146,7 @@ void add_experiment(CLI::App& app, Action& action) {
   Flags& f = *flags;
   CLI::App* command = app.add_subcommand("experiment", "evidence and training over a grid, sizes and seeds; resumable");
   command->add_option("--preset", f.preset, "paper-curves (mnist at 1000, 3000, 5000) or paper-table (10000 to 50000)");
-  command->add_option("--specification", f.file, "TOML file; flags override it");
+  command->add_option("--specification", f.file, "TOML file, as specification.toml of an earlier result; flags override it");
   command->add_option("--data", f.data, "data set, as the other commands take it");
   command->add_option("--targets", f.targets, "targets for an .npy data set, as .npy");
   command->add_option("--target", f.target, "target column, by name or 1-based number (default: the last)");

@@ -66,12 +66,12 @@ function untied(task) {
   const score = (cell) => (task.classes ? cell.accuracy : cell.rmse);
   const behind = (value) => task.classes ? 100 * (task.best.accuracy - value) : 100 * (value / task.best.rmse - 1);
   const row = (rule) => result.rows.find((r) => r.rule === rule);
-  const fixed_cells = result.sizes[0].other_cells.filter((c) => Object.entries(recipe).every(([key, value]) => c[key] === value));
+  const recipe_cells = result.sizes[0].other_cells.filter((c) => Object.entries(recipe).every(([key, value]) => c[key] === value));
   return [{
     ...task,
     least: behind(score(row("best"))), best_cell: row("best"),
     chosen: behind(score(row("trained-risk"))), chosen_cell: row("trained-risk"),
-    recipe: behind(mean(fixed_cells.map(score))),
+    recipe: behind(mean(recipe_cells.map(score))),
   }];
 }
 

@@ -117,6 +117,7 @@ Json trained_risk_json(const Recommendation& r) {
                {"optimizer", to_string(r.risk_options.optimizer)},
                {"relative_ridge", r.risk_options.ridge},
                {"widths", r.network.hidden_widths}};
+  if (r.recommended.risk) json["tolerance"] = preference_tolerance(*r.recommended.risk);
   if (r.risk_options.time) {
     json["steps"] = r.risk_options.time->steps;
     json["learning_rate"] = r.risk_options.time->learning_rate;

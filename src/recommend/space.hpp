@@ -6,13 +6,12 @@
 #include <Eigen/Core>
 #include <array>
 
+#include "kernel/bias_offset.hpp"
 #include "priorfit/recommend.hpp"
 
 namespace priorfit {
 
 using Point = Eigen::Vector3d;
-
-constexpr double bias_offset = 0.01;
 
 struct ModelPoint {
   Prior prior;

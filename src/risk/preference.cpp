@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "kernel/bias_offset.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/trained_risk.hpp"
 
@@ -10,7 +11,6 @@ namespace {
 
 /// In the logarithms, as the search measures distances; an output layer of its own variance does not count.
 double distance_to_he(const Prior& prior) {
-  constexpr double bias_offset = 0.01;
   return std::hypot(std::log(prior.weight_variance / 2.0), std::log1p(prior.bias_variance / bias_offset));
 }
 

@@ -36,6 +36,7 @@ TEST(TrainedRiskCommand, ChoosesNextToHeAmongTheMostAccurate) {
   EXPECT_EQ(json.at("grid").size(), 24u);
   const auto loss = [](const nlohmann::json& cell) { return 1 - cell.at("trained").at("accuracy").get<double>(); };
   const double least = loss(json.at("trained_risk").at("least")), bound = 1.03 * least;
+  EXPECT_EQ(json.at("trained_risk").at("tolerance"), 0.03);
   const auto& chosen = json.at("recommended");
   EXPECT_LE(loss(chosen), bound);
   const auto distance = [](const nlohmann::json& cell) {

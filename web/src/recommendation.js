@@ -36,7 +36,9 @@ function lead(result, cells) {
   const samples = result.data.samples ?? result.data.rows;
   const compared = (result.baselines ?? []).filter((b) => typeof b.gain === "number").map((b) => gain_words(b));
   if (result.criterion === "trained-risk") {
-    return `Of all pairs tried, networks trained from here are predicted to do best, to within ${typeof best.trained?.accuracy === "number" ? 3 : 1} %; of those this ` +
+    const tolerance = result.trained_risk?.tolerance;
+    return `Of all pairs tried, networks trained from here are predicted to do best` +
+      (typeof tolerance === "number" ? `, to within ${plain(100 * tolerance)} %` : "") + `; of those this ` +
       `one is closest to He. Its evidence from ${count(samples)} rows is ${nats(best.log_marginal_likelihood)} nats.`;
   }
   const choice = cells.some((c) => same_pair(c, best)) ? `Of ${count(cells.length)} pairs this one` : "This pair";
