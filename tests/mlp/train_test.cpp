@@ -254,7 +254,9 @@ TEST_F(Training, DivergenceInTheLastStepIsNoticed) {
     for (const Index epochs : {1, 2}) {
       Mlp network = initialise(spec_, 20, 4, Prior{1e30, 0.0}, 1);
       const TrainOptions options{.epochs = epochs, .batch = 150, .checkpoint = checkpoint()};
-      EXPECT_TRUE(train(network, train_, test, options).diverged) << epochs << " epochs";
+      const TrainingSummary summary = train(network, train_, test, options);
+      EXPECT_TRUE(summary.diverged) << epochs << " epochs";
+      for (const EpochRecord& record : summary.history) EXPECT_TRUE(!record.test || std::isfinite(record.test->loss));
       Mlp again = initialise(spec_, 20, 4, Prior{1e30, 0.0}, 1);
       EXPECT_TRUE(train(again, train_, test, options).diverged) << "on resuming " << epochs << " epochs";
       std::filesystem::remove(checkpoint());
