@@ -37,6 +37,7 @@ void run(const Flags& flags) {
   if (!flags.output.folder().empty()) {
     write_file(flags.output.folder() / "phase.json", to_json(map));
     write_file(flags.output.folder() / "phase.csv", to_csv(map));
+    flags.output.write_page(flags.output.folder());
   }
   switch (format) {
     case Format::table: fmt::print("{}", to_table(map)); break;
@@ -56,6 +57,7 @@ void add_phase(CLI::App& app, Action& action) {
   command->add_option("--weight-variances", flags->weight_variances, "values of σ_w² (default 0.25, 0.5 to 4)");
   command->add_option("--bias-variances", flags->bias_variances, "values of σ_b² (default 0,0.01,0.02,0.05,0.1,0.2,0.5,1)");
   flags->output.add_to(*command);
+  flags->output.add_report_to(*command);
   command->callback([flags, &action] { action = [flags] { run(*flags); }; });
 }
 

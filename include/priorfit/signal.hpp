@@ -38,9 +38,11 @@ SignalPropagation signal_propagation(const Activation& activation, const Prior& 
 struct CriticalPoint {
   double weight_variance;
   double fixed_point;
+  bool reached;  // whether a signal of variance 1 settles there, and not at another fixed point or at infinity
 };
 
-/// The σ_w² at which χ₁ = 1 for this σ_b²; none if there is no such σ_w² with a finite fixed point.
+/// The σ_w² at which χ₁ = 1 for this σ_b², at the smallest fixed point where there are several; none if there is no such
+/// σ_w² with a finite fixed point.
 std::optional<CriticalPoint> critical_point(const Activation& activation, double bias_variance);
 
 struct PhaseOptions {

@@ -5,9 +5,9 @@
 
 #include "data/summary.hpp"
 #include "priorfit/recommend.hpp"
-#include "priorfit/signal.hpp"
 #include "priorfit/version.hpp"
 #include "recommend/cell_json.hpp"
+#include "signal/signal_json.hpp"
 
 namespace priorfit {
 namespace {
@@ -83,13 +83,8 @@ Json surface_json(const EvidenceSurface& surface) {
           {"log_marginal_likelihood", rows}};
 }
 
-/// Mean-field quantities of a pair; null stands for infinity.
-Json signal_json(const Recommendation& r, const Prior& prior) {
-  const SignalPropagation signal = signal_propagation(r.network.activation, prior);
-  return {{"fixed_point", finite_or_null(signal.fixed_point)},
-          {"chi", finite_or_null(signal.chi)},
-          {"depth_scale", finite_or_null(signal.depth_scale)},
-          {"phase", to_string(signal.phase)}};
+Json signal_of(const Recommendation& r, const Prior& prior) {
+  return signal_json(signal_propagation(r.network.activation, prior));
 }
 
 Json baselines_json(const Recommendation& r) {
@@ -105,7 +100,7 @@ Json baselines_json(const Recommendation& r) {
       for (const Prior& layer : baseline.layers) biases.push_back(layer.bias_variance);
       entry["layer_bias_variances"] = biases;
     }
-    if (baseline.layer_weight_variances.empty()) entry["signal"] = signal_json(r, baseline.cell.prior);
+    if (baseline.layer_weight_variances.empty()) entry["signal"] = signal_of(r, baseline.cell.prior);
     if (!baseline.layer_weight_variances.empty()) entry["layer_weight_variances"] = baseline.layer_weight_variances;
     baselines.push_back(entry);
   }
@@ -159,7 +154,7 @@ std::string to_json(const Recommendation& r) {
   json["data"] = data_json(r.data);
   json["network"] = {{"depth", r.network.depth()}, {"activation", r.network.activation.name()}};
   json["recommended"] = recommended_json(r);
-  json["recommended"]["signal"] = signal_json(r, r.best().prior);
+  json["recommended"]["signal"] = signal_of(r, r.best().prior);
   json["grid"] = Json::array();
   for (const EvidenceCell& cell : r.grid) json["grid"].push_back(cell_json(cell));
   json["baselines"] = baselines_json(r);

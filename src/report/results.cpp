@@ -26,6 +26,7 @@ constexpr ResultFile result_files[] = {
     {"experiment.json", "priorfit.experiment/1", "experiment"},
     {"prediction.json", "priorfit.prediction/1", "predict"},
     {"simulation.json", "priorfit.simulation/1", "simulate"},
+    {"phase.json", "priorfit.phase/1", "phase"},
 };
 
 Json read_result(const std::filesystem::path& path, const ResultFile& file) {

@@ -5,7 +5,7 @@
 
 #include "priorfit/signal.hpp"
 #include "priorfit/version.hpp"
-#include "support/json.hpp"
+#include "signal/signal_json.hpp"
 
 namespace priorfit {
 namespace {
@@ -19,7 +19,7 @@ std::string head(const PhaseMap& map) {
 char letter(const PhaseMap& map, const SignalPropagation& cell) {
   if (cell.phase == Phase::critical) return '*';
   if (cell.phase == Phase::ordered) return map.survives(cell) ? 'O' : 'o';
-  return map.survives(cell) && std::isfinite(cell.fixed_point) ? 'C' : 'c';
+  return map.survives(cell) ? 'C' : 'c';
 }
 
 std::string critical_text(const std::optional<CriticalPoint>& point) {
@@ -27,19 +27,20 @@ std::string critical_text(const std::optional<CriticalPoint>& point) {
 }
 
 std::string fixed_point_text(const std::optional<CriticalPoint>& point) {
-  return point ? fmt::format("{:.6g}", point->fixed_point) : "";
+  return point ? fmt::format("{:.6g}{}", point->fixed_point, point->reached ? "" : " †") : "";
 }
 
 std::string legend(const PhaseMap& map) {
   const double reach = std::exp(-6.0 / static_cast<double>(map.options.depth));
+  const bool all_reached = std::all_of(map.critical.begin(), map.critical.end(),
+                                       [](const auto& point) { return !point || point->reached; });
   return fmt::format(
       "o ordered (χ₁ < 1: inputs become alike, gradients vanish)   c chaotic (χ₁ > 1: gradients explode)   * critical\n"
       "O, C: still crossed by a signal, depth {0} <= 6 ξ with ξ = 1/|log χ₁|, that is {1:.3f} <= χ₁ <= {2:.3f};\n"
-      "o, c: it dies within {0} layers\n",
-      map.options.depth, reach, 1 / reach);
+      "o, c: it dies within {0} layers\n{3}",
+      map.options.depth, reach, 1 / reach,
+      all_reached ? "" : "† a signal of variance 1 does not settle at this q*, so the phases of the map do not meet there\n");
 }
-
-Json finite_or_text(double value) { return std::isfinite(value) ? Json(value) : Json("infinity"); }
 
 }  // namespace
 
@@ -95,18 +96,16 @@ std::string to_json(const PhaseMap& map) {
     const double b = map.options.bias_variances[i];
     for (std::size_t j = 0; j < map.cells[i].size(); ++j) {
       const SignalPropagation& cell = map.cells[i][j];
-      json["cells"].push_back({{"weight_variance", map.options.weight_variances[j]},
-                               {"bias_variance", b},
-                               {"fixed_point", finite_or_text(cell.fixed_point)},
-                               {"chi", cell.chi},
-                               {"depth_scale", finite_or_text(cell.depth_scale)},
-                               {"phase", to_string(cell.phase)},
-                               {"survives", map.survives(cell)}});
+      Json entry = {{"weight_variance", map.options.weight_variances[j]}, {"bias_variance", b}};
+      entry.update(signal_json(cell));
+      entry["survives"] = map.survives(cell);
+      json["cells"].push_back(std::move(entry));
     }
     if (!map.critical[i]) continue;
     json["critical_line"].push_back({{"bias_variance", b},
                                      {"weight_variance", map.critical[i]->weight_variance},
-                                     {"fixed_point", map.critical[i]->fixed_point}});
+                                     {"fixed_point", map.critical[i]->fixed_point},
+                                     {"reached", map.critical[i]->reached}});
   }
   return json_text(json);
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -49,6 +50,12 @@ double fixed_point(const Activation& activation, const DiagonalDual& diagonal, c
   return q > smallest ? zero_between(growth, q, q * step) : 0.0;
 }
 
+CriticalPoint critical_at(const Activation& activation, const DiagonalDual& diagonal, double bias_variance, double q) {
+  const double weight_variance = 1 / diagonal.squared_slope(q);
+  const double settled = fixed_point(activation, diagonal, {weight_variance, bias_variance});
+  return {weight_variance, q, std::abs(settled - q) <= 1e-3 * std::max(q, 1e-3)};
+}
+
 }  // namespace
 
 std::string_view to_string(Phase phase) {
@@ -79,19 +86,17 @@ std::optional<CriticalPoint> critical_point(const Activation& activation, double
   const DiagonalDual diagonal(activation);
   if (activation.is_two_slope()) {
     if (bias_variance > 0) return std::nullopt;
-    return CriticalPoint{1 / diagonal.squared_slope(1.0), 1.0};
+    return critical_at(activation, diagonal, bias_variance, 1.0);
   }
   if (bias_variance == 0 && activation(0.0) == 0) {
-    const double slope = diagonal.squared_slope(0.0);
-    if (slope > 0) return CriticalPoint{1 / slope, 0.0};
+    if (diagonal.squared_slope(0.0) > 0) return critical_at(activation, diagonal, bias_variance, 0.0);
   }
   const auto excess = [&](double q) {
     return bias_variance + diagonal(q).value / diagonal.squared_slope(q) - q;
   };
   for (double q = smallest; q < largest; q *= step) {
     if (excess(q) > 0 && excess(q * step) <= 0) {
-      const double root = zero_between(excess, q, q * step);
-      return CriticalPoint{1 / diagonal.squared_slope(root), root};
+      return critical_at(activation, diagonal, bias_variance, zero_between(excess, q, q * step));
     }
   }
   return std::nullopt;

@@ -115,6 +115,7 @@ test("a surface around the optimum is drawn with its interval", () => with_page(
   assert.match(article, /−321\.5 nats per unit/);
   assert.equal(await page.locator("[data-part=path] tbody tr").count(), 2);
   assert.match(await page.locator("[data-part=path]").innerText(), /settled/);
+  assert.match(await page.locator("[data-part=signal] tbody").innerText(), /recommended\s+chaotic\s+∞\s+1\.3062\s+3\.744\s+22/);
 }));
 
 test("cells that could not be factored are shown as such", () => with_page("failed", async (page) => {
@@ -179,12 +180,23 @@ test("prediction: calibration", () => with_page("prediction", async (page) => {
   assert.match(await tip_over(page, "calibration", "g.points circle >> nth=4"), /50 % interval\s+holds 58\.8 %/);
 }));
 
-test("a folder with every kind becomes one page with a way between them", () => with_page("everything", async (page) => {
-  assert.equal(await page.locator("article").count(), 4);
-  assert.deepEqual(await page.locator("nav a").allInnerTexts(), ["Recommendation", "Experiment", "Prediction", "Simulation"]);
+test("phase: the map, its critical line where it is reached, and the layers crossed", () => with_page("phase", async (page) => {
+  assert.equal(await cells(page, "phase-map"), 33);
+  assert.equal(await marks(page, "phase-map", "g.line path, path.line"), 1);
+  assert.equal(await marks(page, "phase-map", "g.line-points circle"), 2);
+  assert.match(await page.locator("h2").innerText(), /from σ\s*w\s*²\s*=\s*1 at .* to .*1\.5 at/s);
+  assert.match(await tip_over(page, "phase-map", "g.cells rect >> nth=2"), /critical\s+χ₁ = 1\.0000, q\* = 1\s+a signal crosses ∞ layers/);
+  assert.match(await tip_over(page, "phase-map", "g.cells rect >> nth=10"), /chaotic\s+χ₁ = 3\.0000, q\* = ∞\s+a signal crosses 5 layers/);
+  assert.match(await page.locator("figcaption").innerText(), /12 ordered, 3 critical and 18 chaotic.*does not settle/s);
+  assert.equal(await page.locator("[data-part=critical-line] tbody tr").count(), 3);
 }));
 
-for (const kind of ["recommendation", "fine", "experiment", "regression", "simulation", "prediction"]) {
+test("a folder with every kind becomes one page with a way between them", () => with_page("everything", async (page) => {
+  assert.equal(await page.locator("article").count(), 5);
+  assert.deepEqual(await page.locator("nav a").allInnerTexts(), ["Recommendation", "Experiment", "Prediction", "Simulation", "Signal propagation"]);
+}));
+
+for (const kind of ["recommendation", "fine", "experiment", "regression", "simulation", "prediction", "phase"]) {
   test(`${kind}: nothing overflows at 400 pixels, in the dark`, () => with_page(kind, async (page) => {
     const wide = await page.evaluate(() => {
       const found = document.documentElement.scrollWidth > innerWidth ? [`page ${document.documentElement.scrollWidth}`] : [];

@@ -110,6 +110,23 @@ function prediction() {
   };
 }
 
+/** Ordered below σ_w² = 1 + σ_b², chaotic above; at σ_b² = 1 the critical point is not reached. */
+function phase() {
+  const [weights, biases] = [spread(0.5, 3, 11), [0, 0.5, 1]];
+  return {
+    schema: "priorfit.phase/1", version, command: "priorfit phase --activation tanh --depth 20", network: { depth: 20, activation: "tanh" },
+    cells: biases.flatMap((b) => weights.map((w) => {
+      const chi = w / (1 + b);
+      const scale = chi === 1 ? null : 1 / Math.abs(Math.log(chi));
+      return {
+        weight_variance: w, bias_variance: b, fixed_point: w === 3 ? null : w, chi, depth_scale: scale,
+        phase: chi === 1 ? "critical" : chi < 1 ? "ordered" : "chaotic", survives: scale === null || 20 <= 6 * scale,
+      };
+    })),
+    critical_line: biases.map((b) => ({ bias_variance: b, weight_variance: 1 + b, fixed_point: b, reached: b < 1 })),
+  };
+}
+
 export const attack = "</script><img src=x onerror=alert(1)>";
 
 /** folder name → { file name → result } */
@@ -130,6 +147,7 @@ export const samples = {
           ...r.recommended, weight_variance: 2.6123, leave_one_out: 5400.5, flat: ["noise_variance"],
           intervals: { weight_variance: [2.3, 2.95], bias_variance: null, noise_variance: null },
           gradient: { weight_variance: 0, bias_variance: -321.5, noise_variance: -0.1 },
+          signal: { fixed_point: null, chi: 1.3062, depth_scale: 3.744, phase: "chaotic" },
         },
         search: { method: "continuous", settled: true, ended_by: "settled", tolerance: 0.1, optima: [] },
         path: [{ samples: 500, subsets, spread: 0.057, moved: null }, { samples: 1000, subsets, spread: 0.057, moved: 0.02 }],
@@ -151,9 +169,11 @@ export const samples = {
   regression: { "experiment.json": experiment({ regression: true, sizes: [1000] }) },
   simulation: { "simulation.json": simulation() },
   prediction: { "prediction.json": prediction() },
+  phase: { "phase.json": phase() },
   everything: {
     "recommendation.json": recommendation("mnist", paper_weights, paper_biases, evidence(2.6)),
     "experiment.json": experiment(), "prediction.json": prediction(), "simulation.json": simulation("mean"),
+    "phase.json": phase(),
   },
   long: { "experiment.json": experiment({ seeds: 5, epochs: 250, sizes: [10000, 20000, 30000, 40000, 50000] }) },
 };

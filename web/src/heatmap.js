@@ -6,23 +6,26 @@ import { contour_lines } from "./contours.js";
 import { h } from "./dom.js";
 import { cell_place, cell_ticks, drop_scale, drop_ticks, ramp, ramp_ink, round_numbers, unique } from "./scale.js";
 
+const line_style = { stroke: "var(--accent)", strokeWidth: 2 };
 const crowded = 2.5;      // cells between the labels of two contours
 const fine_enough = 12;  // cells a side from which contours say more than printed values
 
 /**
  * cells: [{ weight_variance, bias_variance, value, drop, failed }], value null where there is none
- * markers: [{ name, weight_variance, bias_variance }]; label(drop): text in a cell; tip(cell): hover text
+ * markers: [{ name, weight_variance, bias_variance }]; line: { name, points: the like of markers }; label(drop): text in a cell; tip(cell): hover text
  * unit: of the drop, which lies `side` the best; key: what the colours mean instead; scale: instead of drop_scale's; interval: { weight_variance: [low, high], bias_variance: [low, high] } around the recommended pair
  */
-export function heatmap({ cells, markers: wanted = [], label, tip, unit, interval, key, side = "below", scale = scale_of(cells), ...rest }) {
+export function heatmap({ cells, markers: wanted = [], line, label, tip, unit, interval, key, side = "below", scale = scale_of(cells), ...rest }) {
   const weights = unique(cells.map((c) => c.weight_variance));
   const biases = unique(cells.map((c) => c.bias_variance));
   const fine = weights.length >= fine_enough && biases.length >= fine_enough;
   const placed = cells.map((c) => ({ ...c, x: cell_place(weights, c.weight_variance), y: cell_place(biases, c.bias_variance) }));
   const known = placed.filter((c) => c.value !== null);
-  const points = wanted
+  const place = (pairs) => pairs
     .map((m) => ({ ...m, x: cell_place(weights, m.weight_variance), y: cell_place(biases, m.bias_variance) }))
     .filter((m) => m.x !== null && m.y !== null);
+  const points = place(wanted), path = place(line?.points ?? []);
+  const marked = points.length + path.length > 0;
   const missing = placed.filter((c) => c.value === null);
   const lines = fine ? lines_of(placed, weights, biases, scale) : [];
 
@@ -47,7 +50,7 @@ export function heatmap({ cells, markers: wanted = [], label, tip, unit, interva
           x1: (c) => c.x - 0.5, x2: (c) => c.x + 0.5, y1: (c) => c.y - 0.5, y2: (c) => c.y + 0.5,
           fill: "none", stroke: "var(--rule)", strokeDasharray: "3,3", inset: 1.5, className: "missing",
         }),
-        Plot.text(missing, { x: "x", y: "y", text: () => (roomy ? "failed" : "×"), dy: roomy && points.length ? 11 : 0, fill: "var(--quiet)" }),
+        Plot.text(missing, { x: "x", y: "y", text: () => (roomy ? "failed" : "×"), dy: roomy && marked ? 11 : 0, fill: "var(--quiet)" }),
         lines.map((line) => Plot.line(line.points, {
           stroke: "var(--contour)", strokeWidth: 1, strokeOpacity: 0.75, className: "contour", curve: "catmull-rom",
         })),
@@ -55,9 +58,11 @@ export function heatmap({ cells, markers: wanted = [], label, tip, unit, interva
           x: "x", y: "y", text: "text", fill: "var(--contour)", stroke: "var(--contour-halo)", strokeWidth: 3, fontSize: 10,
         }),
         roomy && Plot.text(known, {
-          x: "x", y: "y", text: (c) => label(c.drop), dy: points.length ? 11 : 0,
+          x: "x", y: "y", text: (c) => label(c.drop), dy: marked ? 11 : 0,
           fill: { value: (c) => ramp_ink(scale.position(c.drop)), scale: null }, fontVariant: "tabular-nums",
         }),
+        path.length > 1 && Plot.line(path, { x: "x", y: "y", ...line_style, curve: "monotone-y", className: "line" }),
+        path.length > 0 && Plot.dot(path, { x: "x", y: "y", r: 3.5, fill: "var(--accent)", stroke: "var(--paper)", className: "line-points" }),
         interval_marks(interval, points, weights, biases),
         markers(points, { x: "x", y: "y", dy: fine ? 0 : roomy ? -9 : 0 }),
         axis(Plot.axisX, cell_ticks(weights, Math.max(4, Math.floor((width - left) / 44))), { label: "weight variance σ_w²", labelOffset: 36 }),
@@ -68,7 +73,9 @@ export function heatmap({ cells, markers: wanted = [], label, tip, unit, interva
   };
   return chart({
     ...rest, draw,
-    legend: h("div", { class: "legends" }, colour_key(scale, label, key ?? `${unit} ${side} the best`), legend(points.map((p) => ({ name: p.name, marker: p.name })))),
+    legend: h("div", { class: "legends" }, colour_key(scale, label, key ?? `${unit} ${side} the best`), legend([
+      ...points.map((p) => ({ name: p.name, marker: p.name })),
+      ...(path.length ? [{ name: line.name, color: line_style.stroke, width: line_style.strokeWidth }] : [])])),
   });
 }
 
@@ -120,10 +127,9 @@ function interval_marks(interval, points, weights, biases) {
   const centre = points.find((p) => p.name === "recommended");
   if (!interval || !centre) return null;
   const clamp = (values, v) => cell_place(values, Math.min(Math.max(v, values[0]), values.at(-1)));
-  const line = { stroke: "var(--accent)", strokeWidth: 2 };
   const [w, b] = [interval.weight_variance, interval.bias_variance];
   return [
-    w && Plot.ruleY([centre], { y: "y", x1: clamp(weights, w[0]), x2: clamp(weights, w[1]), ...line }),
-    b && Plot.ruleX([centre], { x: "x", y1: clamp(biases, b[0]), y2: clamp(biases, b[1]), ...line }),
+    w && Plot.ruleY([centre], { y: "y", x1: clamp(weights, w[0]), x2: clamp(weights, w[1]), ...line_style }),
+    b && Plot.ruleX([centre], { x: "x", y1: clamp(biases, b[0]), y2: clamp(biases, b[1]), ...line_style }),
   ].filter(Boolean);
 }

@@ -1,5 +1,6 @@
 import { h } from "./dom.js";
 import { experiment_page } from "./experiment.js";
+import { phase_page } from "./phase.js";
 import { prediction_page } from "./prediction.js";
 import { recommendation_page } from "./recommendation.js";
 import { simulation_page } from "./simulation.js";
@@ -9,6 +10,7 @@ const pages = {
   "priorfit.experiment/1": { name: "Experiment", page: experiment_page },
   "priorfit.prediction/1": { name: "Prediction", page: prediction_page },
   "priorfit.simulation/1": { name: "Simulation", page: simulation_page },
+  "priorfit.phase/1": { name: "Signal propagation", page: phase_page },
 };
 
 const { version, results } = JSON.parse(document.getElementById("results").textContent);

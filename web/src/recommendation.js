@@ -1,7 +1,8 @@
 // The page of `priorfit recommend`.
 import { evidence_cells, evidence_lines, evidence_map } from "./evidence.js";
 import { h, table } from "./dom.js";
-import { count, fixed, list, nats, pair, percent, plain } from "./format.js";
+import { count, fixed, list, nats, pair, percent, plain, plural } from "./format.js";
+import { signal_columns } from "./phase.js";
 import { same_pair } from "./scale.js";
 import { assumed, command, data_entries, intro, network_entries, noise_entry, notes, paste_tabs, run_entries } from "./parts.js";
 
@@ -27,6 +28,7 @@ export function recommendation_page(result, page_version) {
       map_of(result, cells, markers),
       cells.length > 1 && evidence_lines(cells, markers)),
     trained_section(result),
+    signal_section(result),
     path_section(result),
     command(result));
 }
@@ -95,6 +97,16 @@ function trained_section(result) {
     h("p", {}, `Each of ${count(about.samples)} rows left out in turn, by the tangent kernel of networks of width ${
       count(about.widths[0])}: ${training}. The error splits into what the data leaves unknown and what the random start costs.`),
     table(columns, rows, { mark: (r) => (r.name === "recommended" ? "strong" : null) }));
+}
+
+/** What becomes of a signal and of gradients in many layers of the same pair. */
+function signal_section(result) {
+  const rows = [{ name: "recommended", ...result.recommended }, ...(result.baselines ?? [])].filter((r) => r.signal);
+  if (!rows.length) return null;
+  return h("section", { class: "wide", "data-part": "signal" }, h("h3", {}, "Signal through many layers of the same pair"),
+    h("p", {}, `Deep layers of ${result.network.activation} settle at variance q*; there a small difference between inputs, or a gradient, changes a layer by the ` +
+      `factor χ₁. This network has ${plural(result.network.depth, "hidden layer")}.`),
+    table([{ head: "from", cell: (r) => r.name, row_head: true }, ...signal_columns], rows, { mark: (r) => (r.name === "recommended" ? "strong" : null) }));
 }
 
 /** How the answer moved while the sample grew. */
