@@ -14,13 +14,13 @@ Dual erf_diagonal(double q) {
   return {2 / pi * std::atan2(2 * q, root), 4 / pi / (root * (1 + 2 * q))};
 }
 
-// The dual at a = b = c = q: Δ² = 1 + 2q and P = (1+q)².
+// The dual at a = b = c = q: Δ² = 1 + 2q and P = (1+q)², which divides before factors meet.
 Dual gelu_diagonal(double q) {
-  const double square = 1 + 2 * q, root = std::sqrt(square), product = (1 + q) * (1 + q);
+  const double square = 1 + 2 * q, root = std::sqrt(square), share = q / (1 + q), rest = 1 / ((1 + q) * root);
   const double angle = pi - std::atan2(root, q);
-  const double by_c = angle + q * (3 + 2 * q + q * q / square) / (product * root);
-  const double by_a = ((q * square - q * q) / product - 0.5 * q * q / square) / ((1 + q) * root);
-  return {(q * q * (1 + square) / (product * root) + angle * q) / (2 * pi), (by_c + 2 * by_a) / (2 * pi)};
+  const double by_c = angle + share * (3 + 2 * q + q * (q / square)) * rest;
+  const double by_a = (share - 0.5 * q * (q / square)) * rest;  // qΔ² − q² = q(1+q)
+  return {(share * share * ((1 + square) / root) + angle * q) / (2 * pi), (by_c + 2 * by_a) / (2 * pi)};
 }
 
 // s² and its derivative from the table of s.

@@ -108,7 +108,23 @@ void expect_numbers(const Activation& activation, const std::vector<double>& siz
 TEST_P(EveryActivation, AnyVarianceGivesANumber) {
   // Tables of large variances take long to make, so those beyond are tried once, below.
   const bool tabulated = is_tabulated(activation);
-  expect_numbers(activation, tabulated ? std::vector{1e-30, 1e-9, 0.01, 1.0} : std::vector{1e-30, 1e-9, 0.01, 1.0, 1e6, 1e30});
+  expect_numbers(activation, tabulated ? std::vector{1e-30, 1e-9, 0.01, 1.0}
+                                       : std::vector{1e-149, 1e-30, 1e-9, 0.01, 1.0, 1e6, 1e30, 1e80, 1e149});
+}
+
+// Up to the largest variance there is (2^500): products of three overflow there.
+TEST(GeluDual, IsThatOfReluFarFromZero) {
+  const Activation gelu = Activation::parse("gelu"), relu = Activation::parse("relu");
+  for (const double size : {1e40, 1e80, 1e110, 3e149}) {
+    for (const double correlation : {-0.9, -0.3, 0.2, 0.8, 0.999}) {
+      const double c = correlation * size * std::sqrt(0.3);
+      const Dual found = dual(gelu, size, 0.3 * size, c), expected = dual(relu, size, 0.3 * size, c);
+      EXPECT_TRUE(oracle::close(found.value, expected.value, 1e-12)) << size << ' ' << correlation;
+      EXPECT_TRUE(oracle::close(found.derivative, expected.derivative, 1e-12)) << size << ' ' << correlation;
+    }
+    EXPECT_TRUE(oracle::close(DiagonalDual(gelu)(size).value, 0.5 * size, 1e-12)) << size;
+    EXPECT_TRUE(oracle::close(DiagonalDual(gelu)(size).derivative, 0.5, 1e-12)) << size;
+  }
 }
 
 TEST(TableDual, VariancesBeyondTheTablesGiveNumbers) {

@@ -110,6 +110,16 @@ TEST_P(SampledActivations, OneHundredLayersGiveACovariance) {
 INSTANTIATE_TEST_SUITE_P(Known, SampledActivations, testing::ValuesIn(Activation::names()),
                          [](const auto& info) { return info.param; });
 
+// Variances up to 1e120: the ratio to ReLU's covariance is lost in rounding, except in what the first layers did.
+TEST(Covariance, GeluMayGrowForAHundredLayers) {
+  const Matrix inputs = random_inputs(5, 8, 3);
+  const Matrix gelu = covariance(NetworkSpec::uniform(100, 1, Activation::parse("gelu")), {16.0, 0.0}, inputs);
+  const Matrix relu = covariance(NetworkSpec::uniform(100), {16.0, 0.0}, inputs);
+  EXPECT_GT(gelu.maxCoeff(), 1e80);
+  EXPECT_TRUE(gelu.allFinite());
+  EXPECT_LT((gelu.cwiseQuotient(relu).array() - 1).abs().maxCoeff(), 0.5);
+}
+
 TEST(Covariance, SaysWhereAVarianceExplodesOrVanishes) {
   const Matrix inputs = random_inputs(3, 4, 1);
   const auto message = [&](const char* activation, const Prior& prior) -> std::string {
