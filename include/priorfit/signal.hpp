@@ -38,7 +38,8 @@ SignalPropagation signal_propagation(const Activation& activation, const Prior& 
 struct CriticalPoint {
   double weight_variance;
   double fixed_point;
-  bool reached;  // whether a signal of variance 1 settles there, and not at another fixed point or at infinity
+  bool reached;     // whether a signal of variance 1 settles there, and not at another fixed point or at infinity
+  double turns_at;  // σ_w² at which the phase of such a signal changes; weight_variance where it is reached
 };
 
 /// The σ_w² at which χ₁ = 1 for this σ_b², at the smallest fixed point where there are several; none if there is no such

@@ -143,6 +143,7 @@ void FunctionTable::build_norm(int panel, std::array<double, norm_terms>& out) c
     out[i] = std::log(squared_norm(deviation)) - 2 * order_ * std::log(deviation);
   }
   to_coefficients(out.data(), norm_terms, 1);
+  require_converged(std::abs(out[norm_terms - 2]) + std::abs(out[norm_terms - 1]), panel, panel);
 }
 
 Norm FunctionTable::norm(double variance) const {
@@ -258,13 +259,15 @@ void FunctionTable::check_decay(const std::vector<double>& coefficients, int row
     if (j == angle_terms - 1) tail[1] = std::max(tail[1], size);
     if (a == variance_terms - 1) tail[2] = std::max(tail[2], size);
   }
-  if (!(tail[0] + tail[1] + tail[2] <= tolerance_)) {
-    throw Error(ErrorKind::numerical,
-                fmt::format("the covariance of activation '{}' at variances near {:.2g} and {:.2g} does not converge "
-                            "({:.1e} left): it must be smooth except at 0 and vary on a scale of about 1",
-                            name_, std::pow(upper_deviation(row_panel), 2), std::pow(upper_deviation(column_panel), 2),
-                            tail[0] + tail[1] + tail[2]));
-  }
+  require_converged(tail[0] + tail[1] + tail[2], row_panel, column_panel);
+}
+
+void FunctionTable::require_converged(double left, int row_panel, int column_panel) const {
+  if (left <= tolerance_) return;
+  throw Error(ErrorKind::numerical,
+              fmt::format("the covariance of activation '{}' at variances near {:.2g} and {:.2g} does not converge "
+                          "({:.1e} left): it must be smooth except at 0 and vary on a scale of about 1",
+                          name_, std::pow(upper_deviation(row_panel), 2), std::pow(upper_deviation(column_panel), 2), left));
 }
 
 }  // namespace priorfit

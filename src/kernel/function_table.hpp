@@ -70,6 +70,7 @@ class FunctionTable {
   /// Throws Error(numerical) when the series does not converge to the tolerance.
   const double* block(int row_panel, int column_panel) const;
 
+  /// Throws Error(numerical) likewise.
   Norm norm(double variance) const;
 
  private:
@@ -88,6 +89,7 @@ class FunctionTable {
   void build_norm(int panel, std::array<double, norm_terms>& out) const;
   double squared_norm(double deviation) const;
   void check_decay(const std::vector<double>& coefficients, int row_panel, int column_panel) const;
+  void require_converged(double left, int row_panel, int column_panel) const;
 
   std::string name_;
   Function f_;

@@ -27,7 +27,8 @@ std::string critical_text(const std::optional<CriticalPoint>& point) {
 }
 
 std::string fixed_point_text(const std::optional<CriticalPoint>& point) {
-  return point ? fmt::format("{:.6g}{}", point->fixed_point, point->reached ? "" : " †") : "";
+  if (!point) return "";
+  return fmt::format("{:.6g}", point->fixed_point) + (point->reached ? "" : fmt::format(" † {:.6f}", point->turns_at));
 }
 
 std::string legend(const PhaseMap& map) {
@@ -35,11 +36,11 @@ std::string legend(const PhaseMap& map) {
   const bool all_reached = std::all_of(map.critical.begin(), map.critical.end(),
                                        [](const auto& point) { return !point || point->reached; });
   return fmt::format(
-      "o ordered (χ₁ < 1: inputs become alike, gradients vanish)   c chaotic (χ₁ > 1: gradients explode)   * critical\n"
+      "o ordered (χ₁ < 1: inputs become alike, gradients vanish)   c chaotic (χ₁ > 1 or q* = ∞: gradients or variances grow)   * critical\n"
       "O, C: still crossed by a signal, depth {0} <= 6 ξ with ξ = 1/|log χ₁|, that is {1:.3f} <= χ₁ <= {2:.3f};\n"
       "o, c: it dies within {0} layers\n{3}",
       map.options.depth, reach, 1 / reach,
-      all_reached ? "" : "† a signal of variance 1 does not settle at this q*, so the phases of the map do not meet there\n");
+      all_reached ? "" : "† a signal of variance 1 does not settle at this q*: its phases change at the σ_w² that follows\n");
 }
 
 }  // namespace
@@ -105,7 +106,8 @@ std::string to_json(const PhaseMap& map) {
     json["critical_line"].push_back({{"bias_variance", b},
                                      {"weight_variance", map.critical[i]->weight_variance},
                                      {"fixed_point", map.critical[i]->fixed_point},
-                                     {"reached", map.critical[i]->reached}});
+                                     {"reached", map.critical[i]->reached},
+                                     {"turns_at", map.critical[i]->turns_at}});
   }
   return json_text(json);
 }

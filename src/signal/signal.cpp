@@ -50,10 +50,19 @@ double fixed_point(const Activation& activation, const DiagonalDual& diagonal, c
   return q > smallest ? zero_between(growth, q, q * step) : 0.0;
 }
 
+/// Where the phase of a signal that starts at 1 turns from ordered to another, by halving.
+double turning_point(const Activation& activation, double bias_variance) {
+  const auto is_chaotic = [&](double w) {
+    return signal_propagation(activation, {w, bias_variance}).phase == Phase::ordered ? -1.0 : 1.0;
+  };
+  return zero_between(is_chaotic, 1e-3, 1e4);
+}
+
 CriticalPoint critical_at(const Activation& activation, const DiagonalDual& diagonal, double bias_variance, double q) {
   const double weight_variance = 1 / diagonal.squared_slope(q);
   const double settled = fixed_point(activation, diagonal, {weight_variance, bias_variance});
-  return {weight_variance, q, std::abs(settled - q) <= 1e-3 * std::max(q, 1e-3)};
+  const bool reached = std::abs(settled - q) <= 1e-3 * std::max(q, 1e-3);
+  return {weight_variance, q, reached, reached ? weight_variance : turning_point(activation, bias_variance)};
 }
 
 }  // namespace

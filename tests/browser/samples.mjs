@@ -123,7 +123,7 @@ function phase() {
         phase: chi === 1 ? "critical" : chi < 1 ? "ordered" : "chaotic", survives: scale === null || 20 <= 6 * scale,
       };
     })),
-    critical_line: biases.map((b) => ({ bias_variance: b, weight_variance: 1 + b, fixed_point: b, reached: b < 1 })),
+    critical_line: biases.map((b) => ({ bias_variance: b, weight_variance: 1 + b, fixed_point: b, reached: b < 1, turns_at: 1 + b + (b < 1 ? 0 : 0.1) })),
   };
 }
 

@@ -42,7 +42,7 @@ TEST(Phase, CapitalsAreThePairsASignalSurvives) {
 // GELU at σ_b² = 0.1: from variance 1 the signal falls to 0.42, the critical fixed point is 1.63.
 TEST(Phase, MarksCriticalPointsThatAreNotReached) {
   const Outcome outcome = priorfit({"phase", "--activation", "gelu", "--bias-variances", "0.1,0.5"});
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("2.076676  1.63243 †\n"), HasSubstr("21.9619\n"), HasSubstr("† a signal of variance 1")));
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("2.076676  1.63243 † 2."), HasSubstr("21.9619\n"), HasSubstr("† a signal of variance 1")));
   EXPECT_THAT(priorfit({"phase", "--activation", "tanh"}).out, testing::Not(HasSubstr("†")));
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernel/layers.hpp"
@@ -21,6 +22,14 @@ TEST(CriticalPoint, HasItsKnownValues) {
   EXPECT_NEAR(critical_point(named("gelu"), 0.1)->weight_variance, 2.07667619, 1e-8);
   EXPECT_NEAR(critical_point(named("tanh"), 0.0)->weight_variance, 1.0, 1e-8);
   EXPECT_NEAR(critical_point(named("erf"), 0.0)->weight_variance, std::atan(1.0), 1e-12);  // φ′(0)² = 4/π
+}
+
+// A kink away from 0 leaves tables that do not converge: no number is better than a wrong one.
+TEST(CriticalPoint, RefusesWhatTheTablesCannotHold) {
+  const Activation hard = Activation::custom("hardtanh", [](double x) { return std::clamp(x, -1.0, 1.0); });
+  EXPECT_THROW(critical_point(hard, 0.05), Error);
+  EXPECT_THROW(signal_propagation(hard, {1.5, 0.05}), Error);
+  EXPECT_THROW(phase_map({.activation = hard}), Error);
 }
 
 TEST(CriticalPoint, ReluHasOneOnlyWithoutBias) {
@@ -75,6 +84,8 @@ TEST(CriticalPoint, SaysWhetherASignalSettlesThere) {
     for (int l = 0; l < 20000 && q < 1e6; ++l) q = bias + point.weight_variance * diagonal(q).value;
     EXPECT_EQ(point.reached, std::abs(q - point.fixed_point) < 0.01 * point.fixed_point) << bias << ": " << q;
     EXPECT_EQ(point.reached, bias >= 0.2);
+    EXPECT_EQ(signal_propagation(named("gelu"), {0.999 * point.turns_at, bias}).phase, Phase::ordered);
+    EXPECT_EQ(signal_propagation(named("gelu"), {1.001 * point.turns_at, bias}).phase, Phase::chaotic);
   }
   for (const char* name : {"tanh", "erf", "sin"}) EXPECT_TRUE(critical_point(named(name), 0.05)->reached) << name;
   EXPECT_TRUE(critical_point(named("relu"), 0.0)->reached);

@@ -50,10 +50,10 @@ function depth_scale_of(depth) {
 }
 
 function map(cells, { critical_line: line, network: { depth } }) {
-  const reached = line.filter((p) => p.reached), strays = line.filter((p) => !p.reached);
+  const strays = line.filter((p) => !p.reached);
   return heatmap({
     kind: "phase-map", title: "Layers a signal crosses", cells,
-    line: { name: "critical", points: reached },
+    line: { name: "the phases change", points: line.map((p) => ({ ...p, weight_variance: p.turns_at })) },
     scale: depth_scale_of(depth), key: "layers a signal crosses",
     label: (drop) => (drop === 0 ? "∞" : short(Math.floor(1 / drop))),
     tip: (c) => [`σ_w² ${plain(c.weight_variance)}, σ_b² ${plain(c.bias_variance)} · ${c.phase}`,
@@ -62,9 +62,9 @@ function map(cells, { critical_line: line, network: { depth } }) {
     sentence: [
       `${list(["ordered", "critical", "chaotic"].map((phase) => [cells.filter((c) => c.phase === phase).length, phase])
         .filter(([number]) => number > 0).map(([number, phase]) => `${count(number)} ${phase}`))} pairs.`,
-      reached.length > 1 ? " Ordered left of the line, chaotic right of it." : "",
+      line.length > 1 ? " Ordered left of the line, chaotic right of it." : "",
       strays.length ? ` At σ_b² = ${list(strays.map((p) => plain(p.bias_variance)))} a signal of variance 1 does not settle at the ` +
-        "critical fixed point, so the line is left out there." : ""],
+        "critical fixed point; the line is where its phases change." : ""],
     values: cells.length <= 200 ? {
       columns: [
         { head: "σ_w²", cell: (c) => plain(c.weight_variance), numeric: true, row_head: true },
@@ -83,6 +83,6 @@ function line_section({ critical_line: line }) {
       { head: "σ_b²", cell: (p) => plain(p.bias_variance), numeric: true, row_head: true },
       { head: "critical σ_w²", cell: (p) => fixed(p.weight_variance, 6), numeric: true },
       { head: "q*", cell: (p) => plain(p.fixed_point, 6), numeric: true },
-      { head: "a signal of variance 1", cell: (p) => (p.reached ? "settles there" : "does not settle there") },
+      { head: "a signal of variance 1", cell: (p) => (p.reached ? "settles there" : `settles elsewhere; its phases change at ${fixed(p.turns_at, 6)}`) },
     ], line));
 }
