@@ -1,5 +1,4 @@
 #include <cmath>
-#include <limits>
 
 #include "priorfit/initialisation.hpp"
 #include "recommend/parts.hpp"
@@ -35,15 +34,8 @@ void fill_baselines(std::vector<Baseline>& baselines, EvidenceObjective& objecti
   for (Baseline& baseline : baselines) {
     EvidenceCell& cell = baseline.cell;
     const std::optional<double> best = baseline.is_pair ? noise.best_noise(cell.prior) : noise.best_noise(baseline.layers);
-    if (best) {
-      cell.evidence = objective.engine().evaluate_with_leave_one_out(baseline.layers, *best);
-    } else {
-      constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-      cell.evidence = {.status = EvidenceStatus::not_positive_definite,
-                       .log_marginal_likelihood = nan,
-                       .per_value = nan,
-                       .noise_variance = nan};
-    }
+    // Where no noise could be fitted, the largest shows why.
+    cell.evidence = objective.engine().evaluate_with_leave_one_out(baseline.layers, best.value_or(noise.largest()));
     objective.meter().step();
   }
 }

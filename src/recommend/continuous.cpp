@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "priorfit/error.hpp"
+#include "recommend/promising_pairs.hpp"
 #include "recommend/starts.hpp"
 #include "support/random.hpp"
 
@@ -22,6 +23,8 @@ constexpr double rough = 1e-2;  // tolerance of the place, for samples that only
 constexpr double distinct = 0.05;
 // A maximum of the small sample is refined unless it lies this far below the best at full size, in nats per value.
 constexpr double reach = 0.05;
+// Outputs whose variance has grown by so much explain no data, and tables for such variances take long to make.
+constexpr double explosion = 1e5;
 
 struct SmallSample {
   Matrix inputs, targets;
@@ -77,7 +80,15 @@ double ContinuousSearch::place_tolerance() const {
 /// Distinct local maxima of one sample, the best first. Sets the noise offset on the way.
 std::vector<Maximum> ContinuousSearch::maxima_of(EvidenceObjective& sample, double tolerance, Index& count) {
   std::vector<ModelPoint> starts;
-  for (const Point& start : choose_starts(std::ref(sample), space_)) starts.push_back(space_.to_model(start));
+  const SampleScale scale(inputs_, targets_);
+  const auto plausible = [&](const Prior& prior) {
+    const double largest = scale.largest_input_variance;
+    const double before = prior.bias_variance + prior.weight_variance * largest + scale.target_variance;
+    return output_variance(network_, prior, largest) < explosion * before;
+  };
+  const StartCandidates candidates{{5, is_shallow(network_) ? 3 : 5, 4}, promising_pairs(network_, space_, scale), plausible,
+                                   !is_shallow(network_)};
+  for (const Point& start : choose_starts(sample, space_, candidates)) starts.push_back(space_.to_model(start));
   count = static_cast<Index>(starts.size());
   if (!starts.empty() && space_.is_free(2)) {
     const EvidenceGradient quiet =

@@ -43,9 +43,8 @@ std::optional<double> NoiseFit::best_noise(const Prior& prior) {
   if (!serves(prior)) {
     if (!EvidenceProfile::fits(objective_.samples())) return best_noise_directly(prior);
     profile_.reset();  // its memory is needed for the next
-    profile_ = objective_.engine().profile(prior);
-    objective_.meter().reduction(objective_.samples());
-    objective_.meter().step();
+    profile_ = objective_.profile(prior);
+    if (!profile_) return std::nullopt;
   }
   return climb_profile(prior);
 }
@@ -54,9 +53,8 @@ std::optional<double> NoiseFit::best_noise(const std::vector<Prior>& layers) {
   if (!space_.is_free(2)) return space_.bounds(2).lower;
   profile_.reset();
   if (EvidenceProfile::fits(objective_.samples())) {
-    profile_ = objective_.engine().profile(layers);
-    objective_.meter().reduction(objective_.samples());
-    objective_.meter().step();
+    profile_ = objective_.profile(layers);
+    if (!profile_) return std::nullopt;
     const std::optional<double> found = climb_profile(layers.front());
     profile_.reset();  // it would pass for that of a tied prior
     return found;

@@ -22,6 +22,9 @@ class NoiseFit {
   /// By climbing the evidence itself: what best_noise() does where a profile does not fit in memory.
   std::optional<double> best_noise_directly(const Prior& prior);
 
+  /// The largest noise that is tried.
+  double largest() const { return space_.bounds(2).upper; }
+
  private:
   bool serves(const Prior& prior) const;
   std::optional<double> climb_profile(const Prior& prior);

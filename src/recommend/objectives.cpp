@@ -61,6 +61,22 @@ double EvidenceObjective::operator()(const Point& at, Point* gradient) {
   return last_gradient_.evidence.per_value;
 }
 
+template <typename PairOrLayers>
+std::optional<EvidenceProfile> EvidenceObjective::reduce(const PairOrLayers& priors) {
+  try {
+    std::optional<EvidenceProfile> made = engine_.profile(priors);
+    meter_.reduction(samples_);
+    meter_.step();
+    return made;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::numerical) throw;
+    return std::nullopt;
+  }
+}
+
+template std::optional<EvidenceProfile> EvidenceObjective::reduce(const Prior&);
+template std::optional<EvidenceProfile> EvidenceObjective::reduce(const std::vector<Prior>&);
+
 EvidenceGradient EvidenceObjective::gradient_at(const Point& at) {
   if (last_ != at) {
     Point ignored;

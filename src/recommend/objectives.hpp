@@ -54,6 +54,10 @@ class EvidenceObjective {
 
   double operator()(const Point& at, Point* gradient);
 
+  /// The reduction M4 at a pair; none where a variance explodes or vanishes.
+  std::optional<EvidenceProfile> profile(const Prior& prior) { return reduce(prior); }
+  std::optional<EvidenceProfile> profile(const std::vector<Prior>& layers) { return reduce(layers); }
+
   EvidenceEngine& engine() { return engine_; }
   Index samples() const { return samples_; }
   double values() const { return values_; }
@@ -62,6 +66,9 @@ class EvidenceObjective {
   EvidenceGradient gradient_at(const Point& at);
 
  private:
+  template <typename PairOrLayers>
+  std::optional<EvidenceProfile> reduce(const PairOrLayers& priors);
+
   Index samples_;
   double values_;  // samples × outputs
   const SearchSpace& space_;

@@ -141,6 +141,22 @@ std::string baseline_lines(const Recommendation& r) {
   return text;
 }
 
+namespace {
+
+/// When the network is deeper than a signal travels.
+std::string depth_warning(const Recommendation& r) {
+  const Prior& best = r.best().prior;
+  const SignalPropagation signal = signal_propagation(r.network.activation, best);
+  if (static_cast<double>(r.network.depth()) <= signal.reach()) return {};
+  const auto critical = critical_point(r.network.activation, best.bias_variance);
+  return fmt::format("A signal from the recommended pair crosses {:.0f} of the {} layers{}.\n", signal.reach(), r.network.depth(),
+                     critical ? fmt::format("; at σ_b² = {:.4g} the phases change at σ_w² = {:.4g}", best.bias_variance,
+                                            critical->turns_at)
+                              : "");
+}
+
+}  // namespace
+
 std::string signal_lines(const Recommendation& r) {
   const auto line = [&](const std::string& name, const Prior& prior) {
     const SignalPropagation signal = signal_propagation(r.network.activation, prior);
@@ -152,7 +168,7 @@ std::string signal_lines(const Recommendation& r) {
   for (const Baseline& baseline : r.baselines) {
     if (baseline.name == "He") text += line("He", baseline.cell.prior);
   }
-  return text;
+  return text + depth_warning(r);
 }
 
 std::string error_text(double error) {

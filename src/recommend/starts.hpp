@@ -1,10 +1,22 @@
 #pragma once
 
-#include "recommend/local_search.hpp"
+#include <array>
+#include <functional>
+#include <vector>
+
+#include "recommend/objectives.hpp"
 
 namespace priorfit {
 
-/// Places to climb from: the local maxima of the objective on a coarse grid over the whole space, best first, at most four.
-std::vector<Point> choose_starts(const Objective& objective, const SearchSpace& space);
+/// Where to look for places to climb from.
+struct StartCandidates {
+  std::array<int, 3> along;                    // points of a grid over the whole space: of σ_w², σ_b², σ_n²
+  std::vector<Prior> pairs;                    // besides the grid, each with the grid's σ_n²
+  std::function<bool(const Prior&)> plausible;  // false: not worth an evaluation
+  bool costly_covariance;                       // then one covariance a pair serves all σ_n², of which there may be more
+};
+
+/// The local maxima of the evidence among the candidates, best first, at most four.
+std::vector<Point> choose_starts(EvidenceObjective& objective, const SearchSpace& space, const StartCandidates& candidates);
 
 }  // namespace priorfit

@@ -239,6 +239,13 @@ TEST(Recommend, SaysHowFarASignalTravels) {
   EXPECT_NE(table.out.find("  He           critical: q* = "), std::string::npos) << table.out;
 }
 
+// Sigmoid is critical at 103, far beyond the bounds of the search.
+TEST(Recommend, SaysWhenTheNetworkIsDeeperThanASignalTravels) {
+  const Outcome deep = priorfit({"recommend", "digits", "--samples", "40", "--activation", "sigmoid", "--depth", "20"});
+  EXPECT_THAT(deep.out, testing::ContainsRegex("crosses [0-9] of the 20 layers; at .* the phases change at .* = 103"));
+  EXPECT_THAT(priorfit({"recommend", "digits", "--samples", "40"}).out, testing::Not(HasSubstr("of the 1 layers")));
+}
+
 TEST(Recommend, ManyRowsAreSampledUntilTheTimeIsUp) {
   const Scratch scratch;
   std::string table = "a,b,y\n";

@@ -97,6 +97,51 @@ TEST(Continuous, FindsBothMaximaWhenThereAreTwo) {
   EXPECT_THAT(to_table(r), HasSubstr("Another local maximum: ("));
 }
 
+struct DeepCase {
+  const char* activation;
+  Index depth;
+  Prior prior;
+};
+
+class DeepSearch : public testing::TestWithParam<DeepCase> {};
+
+// The evidence of a deep network is a narrow ridge. Whatever drew the data, the maximum is no lower than there, and no lower
+// than at He's and LeCun's pairs.
+TEST_P(DeepSearch, IsNoLowerThanWhereTheDataCameFromNorThanTheBaselines) {
+  const DeepCase& deep = GetParam();
+  const NetworkSpec network = NetworkSpec::uniform(deep.depth, 100, Activation::parse(deep.activation));
+  const PreparedData data = drawn::from_prior(network, deep.prior, 1e-3, 60, 5, 3, 4);
+  const Recommendation r = recommend(data, network, {.risk_samples = 0});
+  const double best = r.best().evidence.log_marginal_likelihood;
+  EvidenceEngine engine(data.train.inputs, data.train.targets, network);
+  EXPECT_GE(best, engine.evaluate(deep.prior, 1e-3).log_marginal_likelihood - 0.01);
+  for (const Baseline& baseline : r.baselines) {
+    if (baseline.name == "He" || baseline.name == "LeCun") EXPECT_GE(r.gain_over(baseline), -0.01) << baseline.name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Ridges, DeepSearch,
+    testing::Values(DeepCase{"relu", 20, {2.0, 0.1}}, DeepCase{"relu", 100, {2.0, 0.0}}, DeepCase{"identity", 20, {1.0, 0.0}},
+                    DeepCase{"identity", 100, {1.0, 0.1}}, DeepCase{"gelu", 50, {1.97, 0.9}},
+                    DeepCase{"gelu", 100, {1.97, 0.5}}, DeepCase{"erf", 100, {0.96, 0.01}},
+                    DeepCase{"leaky_relu:0.2", 100, {1.92, 0.0}}, DeepCase{"abs", 60, {1.0, 0.0}},
+                    DeepCase{"tanh", 30, {1.4, 0.01}}),
+    [](const auto& info) {
+      std::string name = info.param.activation;
+      std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(c); }, '_');
+      return name + std::to_string(info.param.depth);
+    });
+
+// He's pair is beyond any noise here: its variance of 2^100 leaves nothing to fit, and no figure is NaN in the text.
+TEST(Continuous, ABaselineThatExplodesIsShownWithItsReason) {
+  const NetworkSpec network = NetworkSpec::uniform(600, 100, Activation::parse("abs"));
+  const PreparedData data = drawn::from_prior(network, {1.0, 0.0}, 1e-3, 30, 5, 2, 4);
+  const std::string text = to_table(recommend(data, network, {.risk_samples = 0}));
+  EXPECT_THAT(text, HasSubstr("the variance explodes at layer"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("noise nan")));
+}
+
 TEST(Continuous, FixedNoiseStaysFixed) {
   const NetworkSpec network = NetworkSpec::uniform(1);
   const PreparedData data = drawn::from_prior(network, {1.6, 0.4}, 0.02, 60, 3, 2, 6);

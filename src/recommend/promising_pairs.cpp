@@ -1,0 +1,76 @@
+#include "recommend/promising_pairs.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "kernel/layers.hpp"
+#include "priorfit/signal.hpp"
+
+namespace priorfit {
+namespace {
+
+constexpr double without_bound = 1e12;
+
+/// K_L(x, x) rises with σ_w²: the σ_w² at which it passes `level`, by halving.
+double weight_variance_at(const NetworkSpec& network, const SampleScale& scale, const Bounds& weights, double bias_variance,
+                          double level) {
+  double low = weights.lower, high = weights.upper;
+  for (int i = 0; i < 40; ++i) {
+    const double middle = std::sqrt(low * high);
+    (output_variance(network, {middle, bias_variance}, scale.input_variance) < level ? low : high) = middle;
+  }
+  return std::sqrt(low * high);
+}
+
+}  // namespace
+
+SampleScale::SampleScale(const MatrixView& inputs, const MatrixView& targets)
+    : input_variance(inputs.squaredNorm() / static_cast<double>(inputs.size())),
+      largest_input_variance(inputs.rowwise().squaredNorm().maxCoeff() / static_cast<double>(inputs.cols())),
+      target_variance(targets.squaredNorm() / static_cast<double>(targets.size())) {}
+
+double output_variance(const NetworkSpec& network, const Prior& prior, double input_variance) {
+  const DiagonalDual diagonal(network.activation);
+  double q = prior.bias_variance + prior.weight_variance * input_variance;
+  for (Index l = 0; l < network.depth(); ++l) {
+    if (!(q < without_bound * (1 + input_variance))) return std::numeric_limits<double>::infinity();
+    q = prior.bias_variance + prior.weight_variance * diagonal(q).value;
+  }
+  return q;
+}
+
+bool is_shallow(const NetworkSpec& network) { return network.depth() <= 3; }
+
+std::vector<Prior> promising_pairs(const NetworkSpec& network, const SearchSpace& space, const SampleScale& scale) {
+  std::vector<Prior> pairs;
+  const Bounds &weights = space.bounds(0), &biases = space.bounds(1);
+  const auto add = [&](double weight_variance, double bias_variance) {
+    const bool inside = weight_variance >= weights.lower && weight_variance <= weights.upper &&
+                        bias_variance >= biases.lower && bias_variance <= biases.upper;
+    if (inside) pairs.push_back({weight_variance, bias_variance});
+  };
+  add(2.0, 0.0);
+  add(1.0, 0.0);
+  if (is_shallow(network)) return pairs;
+  const double grown_slope = DiagonalDual(network.activation).squared_slope(1e6);
+  constexpr int count = 5;
+  for (int i = 0; i < count; ++i) {
+    const double b = space.to_model({space.lower(0), space.lower(1) + (space.upper(1) - space.lower(1)) * i / (count - 1),
+                                     space.lower(2)}).prior.bias_variance;
+    const auto critical = critical_point(network.activation, b);
+    const bool reached = critical && critical->reached;
+    // Without such a point χ₁ = 1 where the variance has grown without bound.
+    const double centre = reached ? critical->weight_variance : 1 / grown_slope;
+    // After L layers the ridge is about 1/L wide in log σ_w², and lies where differences have shrunk to what the noise hides.
+    for (const double k : {-16.0, -8.0, -4.0, -1.0, 2.0}) {
+      add(centre * std::exp(k / static_cast<double>(network.depth())), b);
+    }
+    if (reached) continue;
+    for (const double factor : {1.0, 10.0, 1000.0}) {
+      add(weight_variance_at(network, scale, weights, b, factor * (b + scale.target_variance)), b);
+    }
+  }
+  return pairs;
+}
+
+}  // namespace priorfit

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "priorfit/network.hpp"
+#include "recommend/space.hpp"
+
+namespace priorfit {
+
+/// What a sample looks like to one unit: ‖x‖²/features, its mean and its largest, and the mean square of the targets.
+struct SampleScale {
+  double input_variance;
+  double largest_input_variance;
+  double target_variance;
+
+  SampleScale(const MatrixView& inputs, const MatrixView& targets);
+};
+
+/// K_L(x, x) of an input with ‖x‖²/features = input_variance; infinity where it grows beyond all use.
+double output_variance(const NetworkSpec& network, const Prior& prior, double input_variance);
+
+/// Whether a coarse grid finds the maxima of the evidence. That of deeper networks is a ridge that narrows with depth.
+bool is_shallow(const NetworkSpec& network);
+
+/// Pairs within the bounds that a coarse grid may miss: He's and LeCun's, and of deeper networks pairs along the lines that the
+/// ridge can follow: where χ₁ = 1, and where outputs are about as large as the targets.
+std::vector<Prior> promising_pairs(const NetworkSpec& network, const SearchSpace& space, const SampleScale& scale);
+
+}  // namespace priorfit
