@@ -23,8 +23,6 @@ constexpr double rough = 1e-2;  // tolerance of the place, for samples that only
 constexpr double distinct = 0.05;
 // A maximum of the small sample is refined unless it lies this far below the best at full size, in nats per value.
 constexpr double reach = 0.05;
-// Outputs whose variance has grown by so much explain no data, and tables for such variances take long to make.
-constexpr double explosion = 1e5;
 
 struct SmallSample {
   Matrix inputs, targets;
@@ -53,9 +51,10 @@ LocalOptimum describe(const Maximum& maximum, const SearchSpace& space, Index sa
 [[noreturn]] void throw_hopeless(EvidenceEngine& engine, const SearchSpace& space) {
   const Point lowest = space.clamp(Point::Constant(-1e300)), highest = space.clamp(Point::Constant(1e300));
   const auto [prior, noise] = space.to_model(0.5 * (lowest + highest));
+  const std::string remark = engine.evaluate(prior, noise).remark();
   throw Error(ErrorKind::numerical,
               fmt::format("no start of the search could be factored; at ({:.3g}, {:.3g}): {}", prior.weight_variance,
-                          prior.bias_variance, engine.evaluate(prior, noise).remark()));
+                          prior.bias_variance, remark.empty() ? "variances grow too much from layer to layer" : remark));
 }
 
 }  // namespace
@@ -81,13 +80,10 @@ double ContinuousSearch::place_tolerance() const {
 std::vector<Maximum> ContinuousSearch::maxima_of(EvidenceObjective& sample, double tolerance, Index& count) {
   std::vector<ModelPoint> starts;
   const SampleScale scale(inputs_, targets_);
-  const auto plausible = [&](const Prior& prior) {
-    const double largest = scale.largest_input_variance;
-    const double before = prior.bias_variance + prior.weight_variance * largest + scale.target_variance;
-    return output_variance(network_, prior, largest) < explosion * before;
-  };
-  const StartCandidates candidates{{5, is_shallow(network_) ? 3 : 5, 4}, promising_pairs(network_, space_, scale), plausible,
-                                   !is_shallow(network_)};
+  const StartCandidates candidates{.along = {5, is_shallow(network_) ? 3 : 5, 4},
+                                   .pairs = promising_pairs(network_, space_, scale),
+                                   .plausible = [&](const Prior& prior) { return is_plausible(network_, prior, scale); },
+                                   .costly_covariance = !is_shallow(network_)};
   for (const Point& start : choose_starts(sample, space_, candidates)) starts.push_back(space_.to_model(start));
   count = static_cast<Index>(starts.size());
   if (!starts.empty() && space_.is_free(2)) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernel/activation_tables.hpp"
 #include "priorfit/error.hpp"
 
 namespace priorfit {
@@ -35,6 +36,8 @@ EvidenceObjective::EvidenceObjective(const MatrixView& inputs, const MatrixView&
                                      const SearchSpace& space, const RecommendOptions& options, CostMeter& meter)
     : samples_(inputs.rows()),
       values_(static_cast<double>(targets.size())),
+      network_(network),
+      scale_(inputs, targets),
       space_(space),
       meter_(meter),
       engine_(inputs, targets, network, options.evidence) {}
@@ -45,6 +48,7 @@ double EvidenceObjective::operator()(const Point& at, Point* gradient) {
     if (gradient) *gradient = space_.chain(last_gradient_, model) / values_;
     return last_gradient_.evidence.per_value;
   }
+  if (is_tabulated(network_.activation) && !is_plausible(network_, model.prior, scale_)) return NAN;
   if (!factored_ || *factored_ != at) meter_.factorization(samples_);
   if (!gradient) {
     factored_ = at;

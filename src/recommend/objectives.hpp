@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "recommend/local_search.hpp"
+#include "recommend/promising_pairs.hpp"
 #include "recommend/space.hpp"
 
 namespace priorfit {
@@ -46,7 +47,8 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// The evidence of one sample per target value. A gradient asked for twice in a row is computed once.
+/// The evidence of one sample per target value; NaN where it cannot be factored, or where a tabulated activation's variances grow
+/// too much. A gradient asked for twice in a row is computed once.
 class EvidenceObjective {
  public:
   EvidenceObjective(const MatrixView& inputs, const MatrixView& targets, const NetworkSpec& network,
@@ -71,6 +73,8 @@ class EvidenceObjective {
 
   Index samples_;
   double values_;  // samples × outputs
+  NetworkSpec network_;
+  SampleScale scale_;
   const SearchSpace& space_;
   CostMeter& meter_;
   EvidenceEngine engine_;

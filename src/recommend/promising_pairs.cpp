@@ -11,6 +11,17 @@ namespace {
 
 constexpr double without_bound = 1e12;
 
+/// K_L(x, x) of an input with ‖x‖²/features = input_variance; infinity where it grows beyond all use.
+double output_variance(const NetworkSpec& network, const Prior& prior, double input_variance) {
+  const DiagonalDual diagonal(network.activation);
+  double q = prior.bias_variance + prior.weight_variance * input_variance;
+  for (Index l = 0; l < network.depth(); ++l) {
+    if (!(q < without_bound * (1 + input_variance))) return std::numeric_limits<double>::infinity();
+    q = prior.bias_variance + prior.weight_variance * diagonal(q).value;
+  }
+  return q;
+}
+
 /// K_L(x, x) rises with σ_w²: the σ_w² at which it passes `level`, by halving.
 double weight_variance_at(const NetworkSpec& network, const SampleScale& scale, const Bounds& weights, double bias_variance,
                           double level) {
@@ -29,14 +40,9 @@ SampleScale::SampleScale(const MatrixView& inputs, const MatrixView& targets)
       largest_input_variance(inputs.rowwise().squaredNorm().maxCoeff() / static_cast<double>(inputs.cols())),
       target_variance(targets.squaredNorm() / static_cast<double>(targets.size())) {}
 
-double output_variance(const NetworkSpec& network, const Prior& prior, double input_variance) {
-  const DiagonalDual diagonal(network.activation);
-  double q = prior.bias_variance + prior.weight_variance * input_variance;
-  for (Index l = 0; l < network.depth(); ++l) {
-    if (!(q < without_bound * (1 + input_variance))) return std::numeric_limits<double>::infinity();
-    q = prior.bias_variance + prior.weight_variance * diagonal(q).value;
-  }
-  return q;
+bool is_plausible(const NetworkSpec& network, const Prior& prior, const SampleScale& scale) {
+  const double first = prior.bias_variance + prior.weight_variance * scale.largest_input_variance;
+  return output_variance(network, prior, scale.largest_input_variance) < 1e5 * (first + scale.target_variance);
 }
 
 bool is_shallow(const NetworkSpec& network) { return network.depth() <= 3; }

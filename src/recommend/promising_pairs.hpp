@@ -14,8 +14,9 @@ struct SampleScale {
   SampleScale(const MatrixView& inputs, const MatrixView& targets);
 };
 
-/// K_L(x, x) of an input with ‖x‖²/features = input_variance; infinity where it grows beyond all use.
-double output_variance(const NetworkSpec& network, const Prior& prior, double input_variance);
+/// Whether K_L(x, x) of the largest input stays within 1e5 times what went in and the targets: functions that grow more explain
+/// no data, and tables of an activation for such variances take long to make.
+bool is_plausible(const NetworkSpec& network, const Prior& prior, const SampleScale& scale);
 
 /// Whether a coarse grid finds the maxima of the evidence. That of deeper networks is a ridge that narrows with depth.
 bool is_shallow(const NetworkSpec& network);
