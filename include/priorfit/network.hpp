@@ -14,7 +14,9 @@
 namespace priorfit {
 
 struct NetworkSpec {
-  std::vector<Index> hidden_widths = {2000};  // one entry a hidden layer, each >= 1
+  static constexpr Index largest_depth = 10'000;
+
+  std::vector<Index> hidden_widths = {2000};  // one entry a hidden layer, each >= 1; at most largest_depth of them
   Activation activation = {};
 
   static NetworkSpec uniform(Index depth, Index width = 2000, Activation activation = {});

@@ -5,6 +5,7 @@
 
 #include <Eigen/Cholesky>
 #include <cmath>
+#include <functional>
 
 #include "kernel/layers.hpp"
 #include "linalg/threads.hpp"
@@ -201,14 +202,28 @@ RC_GTEST_PROP(Covariance, IsSymmetricAndPositiveDefinite, ()) {
   RC_ASSERT(factor.info() == Eigen::Success);
 }
 
-TEST(Activation, UnknownNameSuggestsTheNearest) {
+std::string usage_error(const std::function<void()>& call) {
   try {
-    Activation::parse("rleu");
-    FAIL();
+    call();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::usage);
-    EXPECT_NE(std::string(error.what()).find("did you mean 'relu'"), std::string::npos) << error.what();
+    return error.what();
   }
+  return "no error";
+}
+
+TEST(Network, ItsDepthIsBounded) {
+  EXPECT_EQ(NetworkSpec::uniform(10'000, 1).depth(), 10'000);
+  EXPECT_EQ(usage_error([] { NetworkSpec::uniform(10'001, 1); }), "depth is 10001: it must be at most 10000");
+  EXPECT_EQ(usage_error([] { NetworkSpec::uniform(Index{1} << 60, 1); }),  // refused before it is allocated
+            "depth is 1152921504606846976: it must be at most 10000");
+  EXPECT_EQ(usage_error([] { NetworkSpec{std::vector<Index>(10'001, 1), {}}.validate(); }),
+            "depth is 10001: it must be at most 10000");
+}
+
+TEST(Activation, UnknownNameSuggestsTheNearest) {
+  const auto message = [](const char* name) { return usage_error([&] { Activation::parse(name); }); };
+  EXPECT_NE(message("rleu").find("did you mean 'relu'"), std::string::npos);
 }
 
 }  // namespace
