@@ -1,4 +1,5 @@
 // The network covariance (M1) against 50-digit values, sampled finite networks and laws.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -224,6 +225,24 @@ TEST(Network, ItsDepthIsBounded) {
 TEST(Activation, UnknownNameSuggestsTheNearest) {
   const auto message = [](const char* name) { return usage_error([&] { Activation::parse(name); }); };
   EXPECT_NE(message("rleu").find("did you mean 'relu'"), std::string::npos);
+  EXPECT_NE(message("tnah").find("did you mean 'tanh'"), std::string::npos);
+  EXPECT_EQ(message("foo").find("did you mean"), std::string::npos);
+}
+
+TEST(Activation, RefusesASlopeThatVariancesCannotTake) {
+  const auto message = [](const char* name) { return usage_error([&] { Activation::parse(name); }); };
+  for (const char* name : {"leaky_relu:x", "leaky_relu:", "leaky_relu:nan", "leaky_relu:0.2x"}) {
+    EXPECT_NE(message(name).find("is not a number"), std::string::npos) << name;
+  }
+  EXPECT_EQ(message("leaky_relu:x"), "activation 'leaky_relu:x': the slope 'x' is not a number");
+  for (const char* name : {"leaky_relu:1e200", "leaky_relu:-1e200", "leaky_relu:1e-200", "leaky_relu:inf",
+                           "leaky_relu:1e400", "leaky_relu:1.4e154", "leaky_relu:1.4e-154"}) {
+    EXPECT_NE(message(name).find("must be 0 or of a size from 1.5e-154 to 1.3e+154"), std::string::npos) << name;
+  }
+  EXPECT_NE(message("relu:0.2").find("only leaky_relu takes a number"), std::string::npos);
+  for (const double slope : {0.0, 0.2, -1.3e154, 1.5e-154}) {
+    EXPECT_EQ(Activation::parse(fmt::format("leaky_relu:{}", slope)).negative_slope(), slope);
+  }
 }
 
 }  // namespace
