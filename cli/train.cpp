@@ -52,7 +52,17 @@ TrainingSummary train_with_progress(Mlp& network, const PreparedData& data, cons
   });
 }
 
-void check_outcome(const TrainingSummary& summary, const Flags& flags) {
+/// What to do about a loss that stopped being finite in `epoch`.
+std::string divergence_remedy(Index epoch, const NetworkSpec& spec, const std::vector<Prior>& priors,
+                              const PreparedData& data) {
+  const auto explosion = epoch == 1 ? find_explosion(spec, priors, data.train.inputs) : std::nullopt;
+  if (!explosion) return "try a smaller --learning-rate or variances";
+  return fmt::format("from these variances the signal explodes, to {:.2g} at layer {} of {}; choose a smaller "
+                     "--weight-variance", explosion->variance, explosion->layer, spec.depth() + 1);
+}
+
+void check_outcome(const TrainingSummary& summary, const Flags& flags, const NetworkSpec& spec,
+                   const std::vector<Prior>& priors, const PreparedData& data) {
   if (summary.cancelled) {
     throw Error(ErrorKind::interrupted,
                 fmt::format("interrupted after {} epochs{}", summary.history.size(),
@@ -60,10 +70,9 @@ void check_outcome(const TrainingSummary& summary, const Flags& flags) {
                                                            : "; the same command continues"));
   }
   if (summary.diverged) {
-    throw Error(ErrorKind::numerical,
-                fmt::format("the loss stopped being finite in epoch {} of {}: try a smaller --learning-rate or variances",
-                            std::min(static_cast<Index>(summary.history.size()) + 1, flags.train.epochs),
-                            flags.train.epochs));
+    const Index epoch = std::min(static_cast<Index>(summary.history.size()) + 1, flags.train.epochs);
+    throw Error(ErrorKind::numerical, fmt::format("the loss stopped being finite in epoch {} of {}: {}", epoch,
+                                                  flags.train.epochs, divergence_remedy(epoch, spec, priors, data)));
   }
 }
 
@@ -90,16 +99,17 @@ void run(Flags& flags) {
   const PreparedData data = flags.data.read(console);
   const NetworkSpec spec = network_spec(flags, data);
   const Initialisation start = flags.prior.start();
-  Mlp network = initialise(spec, data.features(), data.outputs(), start, flags.train.seed);
+  const std::vector<Prior> priors = start.layers(spec, data.features(), data.outputs());
+  Mlp network = initialise(spec, data.features(), data.outputs(), priors, flags.train.seed, start.distribution());
   console.say(fmt::format("training {} samples, testing {}; {} parameters, {}", data.train.size(), data.test.size(),
                           network.parameters(), flags.prior.text()));
 
   TrainingSummary summary = train_with_progress(network, data, flags, console);
-  check_outcome(summary, flags);
+  check_outcome(summary, flags, spec, priors, data);
   const TrainingReport report{summarize(data),
                               data.test.size(),
                               spec,
-                              start.layers(spec, data.features(), data.outputs()),
+                              priors,
                               flags.prior.scheme(),
                               flags.train,
                               std::move(summary)};

@@ -62,6 +62,15 @@ Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const Ini
 /// be infinite or 0 in single precision.
 void check_deviations(const NetworkSpec& spec, Index features, Index outputs, const std::vector<Prior>& priors);
 
+struct SignalExplosion {
+  Index layer = 0;        // 1 is the first hidden layer, depth + 1 the output
+  double variance = 0.0;  // of its values before the activation
+};
+/// The first layer whose values, in a wide network of these priors at inputs of the mean ‖x‖² (M1), have squares beyond
+/// single precision, so that neither loss nor gradient is finite; none where the signal stays in range.
+std::optional<SignalExplosion> find_explosion(const NetworkSpec& spec, const std::vector<Prior>& priors,
+                                              const MatrixView& inputs);
+
 // ---- Measuring ----------------------------------------------------------------------------------------------------
 
 struct Metrics {

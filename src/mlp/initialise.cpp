@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 
+#include "kernel/layers.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/mlp.hpp"
 #include "support/random.hpp"
@@ -89,6 +90,19 @@ Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const Pri
 
 Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const Initialisation& start, std::uint64_t seed) {
   return initialise(spec, features, outputs, start.layers(spec, features, outputs), seed, start.distribution());
+}
+
+std::optional<SignalExplosion> find_explosion(const NetworkSpec& spec, const std::vector<Prior>& priors,
+                                              const MatrixView& inputs) {
+  spec.validate();
+  check_layers(priors, spec);
+  const Vector mean = Vector::Constant(1, inputs.rowwise().squaredNorm().mean());
+  const LayerVariances variances(spec, LayerPriors(priors), inputs.cols(), mean);
+  for (Index l = 0; l <= spec.depth(); ++l) {
+    const double variance = variances.at(l, 0);
+    if (variance > std::numeric_limits<float>::max()) return SignalExplosion{l + 1, variance};
+  }
+  return std::nullopt;
 }
 
 }  // namespace priorfit

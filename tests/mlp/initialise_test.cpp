@@ -170,5 +170,18 @@ TEST(Initialise, DrawsAtTheEndsOfItsRangeAreFiniteAndNotZero) {
   }
 }
 
+// Linear layers multiply the variance by σ_w² each.
+TEST(FindExplosion, NamesTheFirstLayerBeyondSinglePrecision) {
+  const NetworkSpec linear = NetworkSpec::uniform(30, 1, Activation::parse("identity"));
+  Matrix inputs(2, 3);
+  inputs << 0, 0, 0, 2, 1, 1;  // ‖x‖²/3 is 1 on average
+  const auto found = find_explosion(linear, layer_priors(Prior{100.0, 0.0}, linear), inputs);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->layer, 20);
+  EXPECT_NEAR(found->variance, 1e40, 1e28);
+  EXPECT_EQ(find_explosion(linear, layer_priors(Prior{19.0, 0.0, 2.0}, linear), inputs)->layer, 31);
+  EXPECT_FALSE(find_explosion(linear, layer_priors(Prior{17.0, 0.0}, linear), inputs));
+}
+
 }  // namespace
 }  // namespace priorfit
