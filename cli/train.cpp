@@ -24,15 +24,14 @@ struct Flags {
   std::string layout = "torch";
 };
 
-NetworkSpec network_spec(const Flags& flags, const PreparedData& data) {
+void check_recommended_for(const PreparedData& data, const Flags& flags) {
   const auto& recommended = flags.prior.recommended();
-  if (!recommended) return flags.network.spec();
+  if (!recommended) return;
   if (recommended->features != data.features() || recommended->outputs != data.outputs()) {
     throw Error(ErrorKind::usage,
                 fmt::format("--from is for {} features and {} outputs: {} has {} and {}", recommended->features,
                             recommended->outputs, data.name, data.features(), data.outputs()));
   }
-  return flags.network.spec(*recommended);
 }
 
 std::string progress_text(const TrainingProgress& p, const std::optional<double>& test_accuracy) {
@@ -89,6 +88,7 @@ void run(Flags& flags) {
   const Format format = flags.output.format();
   const WeightLayout layout = parse_weight_layout(flags.layout);
   flags.prior.resolve();
+  const NetworkSpec spec = flags.network.spec(flags.prior.recommended());
   flags.train.threads = flags.output.threads();
   flags.train.seed = flags.data.prepare.seed;
   flags.train.validate();
@@ -97,7 +97,7 @@ void run(Flags& flags) {
   const Console console = flags.output.console();
   console.say(fmt::format("priorfit {}", version()));
   const PreparedData data = flags.data.read(console);
-  const NetworkSpec spec = network_spec(flags, data);
+  check_recommended_for(data, flags);
   const Initialisation start = flags.prior.start();
   const std::vector<Prior> priors = start.layers(spec, data.features(), data.outputs());
   Mlp network = initialise(spec, data.features(), data.outputs(), priors, flags.train.seed, start.distribution());

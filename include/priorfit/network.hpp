@@ -24,6 +24,9 @@ struct NetworkSpec {
   /// Hidden layers; the only part of the shape that the infinite-width covariance depends on.
   Index depth() const { return static_cast<Index>(hidden_widths.size()); }
 
+  /// "300-200", or "100 × 8" where more than three are equal.
+  std::string widths_text() const;
+
   void validate() const;
 };
 

@@ -1,8 +1,11 @@
 #include "priorfit/network.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "priorfit/error.hpp"
 
@@ -24,6 +27,13 @@ NetworkSpec NetworkSpec::uniform(Index depth, Index width, Activation activation
   NetworkSpec spec{std::vector<Index>(static_cast<std::size_t>(depth), width), activation};
   spec.validate();
   return spec;
+}
+
+std::string NetworkSpec::widths_text() const {
+  const auto end = hidden_widths.end();
+  const bool equal = std::adjacent_find(hidden_widths.begin(), end, std::not_equal_to()) == end;
+  if (equal && depth() > 3) return fmt::format("{} × {}", depth(), hidden_widths.front());
+  return fmt::format("{}", fmt::join(hidden_widths, "-"));
 }
 
 void NetworkSpec::validate() const {

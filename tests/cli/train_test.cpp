@@ -90,6 +90,13 @@ TEST(Train, AHundredLayersTrainOrSayInWhichEpochTheyDiverged) {
   EXPECT_THAT(fast.err, HasSubstr("in epoch 1 of 250: try a smaller --learning-rate"));
 }
 
+TEST(Train, CountsManyEqualWidths) {
+  const Outcome outcome =
+      priorfit({"train", "digits", "--samples", "50", "--depth", "5", "--width", "40", "--epochs", "1"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("network: 64-(5 × 40)-10, relu"));
+}
+
 TEST(Train, FormatsAndThreadsAgree) {
   const Outcome one = priorfit(with(quick, {"--format", "csv", "--threads", "1"}));
   const Outcome two = priorfit(with(quick, {"--format", "csv", "--threads", "2"}));

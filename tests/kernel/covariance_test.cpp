@@ -222,6 +222,12 @@ TEST(Network, ItsDepthIsBounded) {
             "depth is 10001: it must be at most 10000");
 }
 
+TEST(Network, ManyEqualWidthsAreCounted) {
+  EXPECT_EQ(NetworkSpec::uniform(3, 8).widths_text(), "8-8-8");
+  EXPECT_EQ(NetworkSpec::uniform(100, 8).widths_text(), "100 × 8");
+  EXPECT_EQ((NetworkSpec{{8, 8, 8, 9}, {}}.widths_text()), "8-8-8-9");
+}
+
 TEST(Activation, UnknownNameSuggestsTheNearest) {
   const auto message = [](const char* name) { return usage_error([&] { Activation::parse(name); }); };
   EXPECT_NE(message("rleu").find("did you mean 'relu'"), std::string::npos);
