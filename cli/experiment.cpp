@@ -157,7 +157,7 @@ void add_experiment(CLI::App& app, Action& action) {
   command->add_option("--sizes", f.sizes, "training sizes, such as 1000,3000,5000");
   command->add_option("--depth", f.depth, "hidden layers (1)");
   command->add_option("--width", f.width, "units in each hidden layer (2000)");
-  command->add_option("--activation", f.activation, "as the other commands take it (relu)");
+  command->add_option("--activation", f.activation, activation_help() + " (relu)");
   command->add_option("--grid", f.grid, "paper: 0.4,1.2,2,2.8,3.6 × 0,1,2");
   command->add_option("--weight-variances", f.weight_variances, "values of σ_w² to try, such as 0.5,1,2,4");
   command->add_option("--bias-variances", f.bias_variances, "values of σ_b² to try, such as 0,0.1,1");

@@ -77,23 +77,27 @@ PreparedData DataFlags::read(const Console& console) const {
 void NetworkFlags::add_to(CLI::App& command) {
   depth_option_ = command.add_option("--depth", depth_, "hidden layers")->capture_default_str();
   command.add_option("--width", width_, "units in each hidden layer")->capture_default_str();
-  activation_option_ =
-      command.add_option("--activation", activation_, join(Activation::names()))->capture_default_str();
+  activation_option_ = command.add_option("--activation", activation_, activation_help())->capture_default_str();
+}
+
+std::string activation_help() {
+  return join(Activation::names()) + "; with a slope below 0 of your own as leaky_relu:0.2";
 }
 
 NetworkSpec NetworkFlags::spec() const {
   return NetworkSpec::uniform(depth_, width_, Activation::parse(activation_));
 }
 
-NetworkSpec NetworkFlags::spec(const StoredRecommendation& recommended) const {
+NetworkSpec NetworkFlags::spec(const std::optional<StoredRecommendation>& recommended) const {
+  if (!recommended) return spec();
   const auto check = [](const char* flag, const CLI::Option* option, const auto& given, const auto& wanted) {
     if (option->count() > 0 && given != wanted) {
       throw Error(ErrorKind::usage, fmt::format("{} is {}: the recommendation is for {}", flag, given, wanted));
     }
   };
-  check("--depth", depth_option_, depth_, recommended.depth);
-  check("--activation", activation_option_, Activation::parse(activation_).name(), recommended.activation.name());
-  return recommended.network(width_);
+  check("--depth", depth_option_, depth_, recommended->depth);
+  check("--activation", activation_option_, Activation::parse(activation_).name(), recommended->activation.name());
+  return recommended->network(width_);
 }
 
 void OutputFlags::add_to(CLI::App& command) {

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,8 +43,9 @@ class NetworkFlags {
  public:
   void add_to(CLI::App& command);
   NetworkSpec spec() const;
-  /// Depth and activation of a recommendation, where the user gave none; Error(usage) where the user's differ.
-  NetworkSpec spec(const StoredRecommendation& recommended) const;
+  /// Depth and activation of a recommendation, where the user gave none; Error(usage) where the user's differ. Without
+  /// one as spec().
+  NetworkSpec spec(const std::optional<StoredRecommendation>& recommended) const;
 
  private:
   Index depth_ = 1;
@@ -52,6 +54,9 @@ class NetworkFlags {
   CLI::Option* depth_option_ = nullptr;
   CLI::Option* activation_option_ = nullptr;
 };
+
+/// What --activation takes, for its help.
+std::string activation_help();
 
 enum class Format { table, json, csv, markdown };
 

@@ -6,10 +6,10 @@
 
 #include "command.hpp"
 #include "console.hpp"
+#include "flags.hpp"
 #include "prior_flags.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/weights.hpp"
-#include "support/text.hpp"
 
 namespace priorfit::cli {
 namespace {
@@ -100,7 +100,7 @@ void add_init(CLI::App& app, Action& action) {
       ->capture_default_str();
   flags->activation_option =
       command->add_option("--activation", flags->activation, "of the file's note and the lines printed; the draws do not "
-                          "depend on it: " + join(Activation::names()))->capture_default_str();
+                          "depend on it: " + activation_help())->capture_default_str();
   command->add_option("--seed", flags->seed, "of the draws")->capture_default_str();
   command->add_option("--layout", flags->layout, "torch or keras")->capture_default_str();
   command->add_option("--out", flags->out, "file to write: .safetensors or .npz")->required();

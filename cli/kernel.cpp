@@ -31,11 +31,10 @@ void run(Flags& flags) {
     throw Error(ErrorKind::usage, fmt::format("--out is '{}': the file's name must end in .npy", flags.out.string()));
   }
   flags.prior.resolve();
+  const NetworkSpec network = flags.network.spec(flags.prior.recommended());
   const Console console(flags.quiet);
   const ThreadScope threads(flags.threads);
   const PreparedData data = flags.data.read(console);
-  const auto& recommended = flags.prior.recommended();
-  const NetworkSpec network = recommended ? flags.network.spec(*recommended) : flags.network.spec();
   const std::vector<Prior> layers = flags.prior.start().layers(network, data.features(), data.outputs());
   const Matrix kernel = flags.tangent ? tangent_kernel(network, layers, data.train.inputs)
                                       : covariance(network, layers, data.train.inputs);

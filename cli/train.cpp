@@ -24,15 +24,14 @@ struct Flags {
   std::string layout = "torch";
 };
 
-NetworkSpec network_spec(const Flags& flags, const PreparedData& data) {
+void check_recommended_for(const PreparedData& data, const Flags& flags) {
   const auto& recommended = flags.prior.recommended();
-  if (!recommended) return flags.network.spec();
+  if (!recommended) return;
   if (recommended->features != data.features() || recommended->outputs != data.outputs()) {
     throw Error(ErrorKind::usage,
                 fmt::format("--from is for {} features and {} outputs: {} has {} and {}", recommended->features,
                             recommended->outputs, data.name, data.features(), data.outputs()));
   }
-  return flags.network.spec(*recommended);
 }
 
 std::string progress_text(const TrainingProgress& p, const std::optional<double>& test_accuracy) {
@@ -52,7 +51,17 @@ TrainingSummary train_with_progress(Mlp& network, const PreparedData& data, cons
   });
 }
 
-void check_outcome(const TrainingSummary& summary, const Flags& flags) {
+/// What to do about a loss that stopped being finite in `epoch`.
+std::string divergence_remedy(Index epoch, const NetworkSpec& spec, const std::vector<Prior>& priors,
+                              const PreparedData& data) {
+  const auto explosion = epoch == 1 ? find_explosion(spec, priors, data.train.inputs) : std::nullopt;
+  if (!explosion) return "try a smaller --learning-rate or variances";
+  return fmt::format("from these variances the signal explodes, to {:.2g} at layer {} of {}; choose a smaller "
+                     "--weight-variance", explosion->variance, explosion->layer, spec.depth() + 1);
+}
+
+void check_outcome(const TrainingSummary& summary, const Flags& flags, const NetworkSpec& spec,
+                   const std::vector<Prior>& priors, const PreparedData& data) {
   if (summary.cancelled) {
     throw Error(ErrorKind::interrupted,
                 fmt::format("interrupted after {} epochs{}", summary.history.size(),
@@ -60,10 +69,9 @@ void check_outcome(const TrainingSummary& summary, const Flags& flags) {
                                                            : "; the same command continues"));
   }
   if (summary.diverged) {
-    throw Error(ErrorKind::numerical,
-                fmt::format("the loss stopped being finite in epoch {} of {}: try a smaller --learning-rate or variances",
-                            std::min(static_cast<Index>(summary.history.size()) + 1, flags.train.epochs),
-                            flags.train.epochs));
+    const Index epoch = std::min(static_cast<Index>(summary.history.size()) + 1, flags.train.epochs);
+    throw Error(ErrorKind::numerical, fmt::format("the loss stopped being finite in epoch {} of {}: {}", epoch,
+                                                  flags.train.epochs, divergence_remedy(epoch, spec, priors, data)));
   }
 }
 
@@ -80,6 +88,7 @@ void run(Flags& flags) {
   const Format format = flags.output.format();
   const WeightLayout layout = parse_weight_layout(flags.layout);
   flags.prior.resolve();
+  const NetworkSpec spec = flags.network.spec(flags.prior.recommended());
   flags.train.threads = flags.output.threads();
   flags.train.seed = flags.data.prepare.seed;
   flags.train.validate();
@@ -88,18 +97,19 @@ void run(Flags& flags) {
   const Console console = flags.output.console();
   console.say(fmt::format("priorfit {}", version()));
   const PreparedData data = flags.data.read(console);
-  const NetworkSpec spec = network_spec(flags, data);
+  check_recommended_for(data, flags);
   const Initialisation start = flags.prior.start();
-  Mlp network = initialise(spec, data.features(), data.outputs(), start, flags.train.seed);
+  const std::vector<Prior> priors = start.layers(spec, data.features(), data.outputs());
+  Mlp network = initialise(spec, data.features(), data.outputs(), priors, flags.train.seed, start.distribution());
   console.say(fmt::format("training {} samples, testing {}; {} parameters, {}", data.train.size(), data.test.size(),
                           network.parameters(), flags.prior.text()));
 
   TrainingSummary summary = train_with_progress(network, data, flags, console);
-  check_outcome(summary, flags);
+  check_outcome(summary, flags, spec, priors, data);
   const TrainingReport report{summarize(data),
                               data.test.size(),
                               spec,
-                              start.layers(spec, data.features(), data.outputs()),
+                              priors,
                               flags.prior.scheme(),
                               flags.train,
                               std::move(summary)};

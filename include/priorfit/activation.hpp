@@ -24,7 +24,8 @@ class Activation {
   /// relu
   Activation() = default;
   /// `leaky_relu` may carry its slope for x < 0, as in leaky_relu:0.2 (0.01 unless given).
-  /// Throws Error(usage) with the nearest known name when `name` is unknown.
+  /// Throws Error(usage) with the nearest known name when `name` is unknown, or when the slope's square is no normal
+  /// double.
   static Activation parse(std::string_view name);
   static std::vector<std::string> names();
 

@@ -17,7 +17,7 @@ struct Dual {
   double derivative;
 };
 
-/// a, b >= 0 and finite; |c| beyond √(ab) is taken as √(ab). For relu: relative error below 1e-13 wherever ab is a
+/// a, b >= 0 and finite; |c| beyond √(ab) is taken as √(ab). For relu: relative error below 1e-12 wherever ab is a
 /// normal double, however close to parallel or antiparallel; 0 when a or b is 0.
 Dual dual(const Activation& activation, double a, double b, double c);
 

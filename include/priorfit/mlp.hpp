@@ -50,12 +50,26 @@ struct Mlp {
 
 // ---- Initial parameters -------------------------------------------------------------------------------------------
 
-/// Weight i of layer l (row-major, outputs × inputs) depends on (seed, l, i) and the prior alone.
+/// Weight i of layer l (row-major, outputs × inputs) depends on (seed, l, i) and the prior alone. Throws Error(usage)
+/// where check_deviations() does.
 Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const Prior& prior, std::uint64_t seed);
 /// priors: one a layer; output_weight_variance means nothing in them.
 Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const std::vector<Prior>& priors,
                std::uint64_t seed, Distribution distribution = Distribution::normal);
 Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const Initialisation& start, std::uint64_t seed);
+
+/// Throws Error(usage) when √(σ_w²/fan_in) of a layer, or √σ_b² where σ_b² > 0, is so large or small that draws would
+/// be infinite or 0 in single precision.
+void check_deviations(const NetworkSpec& spec, Index features, Index outputs, const std::vector<Prior>& priors);
+
+struct SignalExplosion {
+  Index layer = 0;        // 1 is the first hidden layer, depth + 1 the output
+  double variance = 0.0;  // of its values before the activation
+};
+/// The first layer whose values, in a wide network of these priors at inputs of the mean ‖x‖² (M1), have squares beyond
+/// single precision, so that neither loss nor gradient is finite; none where the signal stays in range.
+std::optional<SignalExplosion> find_explosion(const NetworkSpec& spec, const std::vector<Prior>& priors,
+                                              const MatrixView& inputs);
 
 // ---- Measuring ----------------------------------------------------------------------------------------------------
 

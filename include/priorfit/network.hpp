@@ -14,13 +14,18 @@
 namespace priorfit {
 
 struct NetworkSpec {
-  std::vector<Index> hidden_widths = {2000};  // one entry a hidden layer, each >= 1
+  static constexpr Index largest_depth = 10'000;
+
+  std::vector<Index> hidden_widths = {2000};  // one entry a hidden layer, each >= 1; at most largest_depth of them
   Activation activation = {};
 
   static NetworkSpec uniform(Index depth, Index width = 2000, Activation activation = {});
 
   /// Hidden layers; the only part of the shape that the infinite-width covariance depends on.
   Index depth() const { return static_cast<Index>(hidden_widths.size()); }
+
+  /// "300-200", or "100 × 8" where more than three are equal.
+  std::string widths_text() const;
 
   void validate() const;
 };

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -34,15 +35,16 @@ struct WeightFileOptions {
 void save_weights(const std::filesystem::path& path, const Mlp& network, const WeightFileOptions& options = {});
 
 struct LoadedWeights {
-  Mlp network;  // its activation comes from the metadata; relu where there is none
+  Mlp network;  // its activation is the one that the metadata name; relu where they name none
   WeightLayout layout = WeightLayout::torch;
   std::map<std::string, std::string> metadata;
 };
 
 /// Reads what save_weights() writes, and any .safetensors or .npz of float32 arrays with those names. Throws Error(io)
-/// when the file cannot be read, Error(data) that says what is wrong with it otherwise, be it an activation that has no
-/// known name.
-LoadedWeights load_weights(const std::filesystem::path& path);
+/// when the file cannot be read, Error(data) that says what is wrong with it otherwise.
+/// activation: for a file that names none (.npz) or names this one, as the file of an Activation::custom does. Without
+/// it such a name is an Error(data).
+LoadedWeights load_weights(const std::filesystem::path& path, const std::optional<Activation>& activation = {});
 
 /// Lines of Python, with comments, that put the file into a model of the layout's frameworks.
 std::string loading_lines(const std::filesystem::path& path, const Mlp& network, WeightLayout layout);

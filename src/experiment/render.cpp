@@ -32,7 +32,7 @@ std::string assumptions(const Experiment& e) {
       "network: widths {}, {}; Adam, learning rate {:g}, batch {}, {} epochs, {} seed{}; noise variance {}\n",
       e.data.name, e.data.rows, e.data.features, to_string(e.data.task), e.data.outputs, e.data.outputs == 1 ? "" : "s",
       to_string(e.data.preprocess), fmt::join(s.sizes, ", "), s.seed, e.test_rows,
-      fmt::join(s.network.hidden_widths, "-"), s.network.activation.name(), s.learning_rate, s.batch, s.epochs, s.seeds,
+      s.network.widths_text(), s.network.activation.name(), s.learning_rate, s.batch, s.epochs, s.seeds,
       s.seeds == 1 ? "" : "s", s.noise_variance ? fmt::format("{:g}", *s.noise_variance) : "fitted");
 }
 

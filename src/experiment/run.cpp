@@ -68,6 +68,11 @@ class Runner {
         dataset_(load(specification)),
         largest_(prepared(dataset_, specification, specification.sizes.back())),
         owner_(this_process()) {
+    const NetworkSpec& network = specification.network;
+    for (const Initialisation& start : all_starts(specification)) {  // now rather than hours later, at its cell
+      check_deviations(network, largest_.features(), largest_.outputs(),
+                       start.layers(network, largest_.features(), largest_.outputs()));
+    }
     make_folder(options.folder);
     store_.emplace(database_path(options.folder), Database::Mode::create, owner_);
     Entries entries = specification_entries(specification);

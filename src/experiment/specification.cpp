@@ -16,7 +16,6 @@ namespace {
 
 using Specification = ExperimentSpecification;
 
-constexpr Index largest_depth = 10'000;
 constexpr std::uint64_t file_limit = std::uint64_t{256} << 10;  // a value takes some hundred bytes once read
 
 /// One value of the file, with its place for messages.
@@ -99,9 +98,6 @@ struct Field {
 };
 
 NetworkSpec reshaped(const NetworkSpec& network, Index depth, Index width) {
-  if (depth > largest_depth) {
-    throw Error(ErrorKind::data, fmt::format("depth is {}: it must be at most {}", depth, largest_depth));
-  }
   return NetworkSpec::uniform(depth, width, network.activation);
 }
 

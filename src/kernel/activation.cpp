@@ -35,6 +35,20 @@ constexpr std::array<std::pair<std::string_view, Kind>, 14> known = {{{"relu", K
 constexpr double selu_scale = 1.0507009873554804934193349852946;
 constexpr double selu_alpha = 1.6732632423543772848170429916717;
 
+/// Variances are multiplied by the slope's square, which has to be a number to go on with.
+double parse_slope(std::string_view activation, std::string_view text) {
+  double slope = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), slope);
+  if (problem == std::errc::invalid_argument || end != text.data() + text.size() || std::isnan(slope)) {
+    throw Error(ErrorKind::usage, fmt::format("activation '{}': the slope '{}' is not a number", activation, text));
+  }
+  if (problem != std::errc() || (slope != 0 && !std::isnormal(slope * slope))) {
+    throw Error(ErrorKind::usage,
+                fmt::format("activation '{}': the slope must be 0 or of a size from 1.5e-154 to 1.3e+154", activation));
+  }
+  return slope;
+}
+
 double slope_below_zero(Kind kind) {
   switch (kind) {
     case Kind::leaky_relu: return 0.01;
@@ -66,16 +80,12 @@ Activation Activation::parse(std::string_view name) {
     activation.kind_ = kind;
     activation.negative_slope_ = slope_below_zero(kind);
     if (word.size() == name.size()) return activation;
-    const std::string_view argument = name.substr(word.size() + 1);
-    double slope = 0;
-    const auto [end, problem] = std::from_chars(argument.data(), argument.data() + argument.size(), slope);
-    const bool whole = problem == std::errc() && end == argument.data() + argument.size() && std::isfinite(slope);
-    if (kind != Kind::leaky_relu || !whole) {
+    if (kind != Kind::leaky_relu) {
       throw Error(ErrorKind::usage,
                   fmt::format("activation '{}': only leaky_relu takes a number, its slope below 0, as in leaky_relu:0.2",
                               name));
     }
-    activation.negative_slope_ = slope;
+    activation.negative_slope_ = parse_slope(name, name.substr(word.size() + 1));
     return activation;
   }
   throw Error(ErrorKind::usage, fmt::format("activation '{}' is unknown{} (known: {})", name,

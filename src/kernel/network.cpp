@@ -1,22 +1,44 @@
 #include "priorfit/network.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "priorfit/error.hpp"
 
 namespace priorfit {
 
-NetworkSpec NetworkSpec::uniform(Index depth, Index width, Activation activation) {
+namespace {
+
+void check_depth(Index depth) {
   if (depth < 1) throw Error(ErrorKind::usage, fmt::format("depth is {}: it must be at least 1", depth));
+  if (depth > NetworkSpec::largest_depth) {
+    throw Error(ErrorKind::usage, fmt::format("depth is {}: it must be at most {}", depth, NetworkSpec::largest_depth));
+  }
+}
+
+}  // namespace
+
+NetworkSpec NetworkSpec::uniform(Index depth, Index width, Activation activation) {
+  check_depth(depth);  // before memory of that size is taken
   NetworkSpec spec{std::vector<Index>(static_cast<std::size_t>(depth), width), activation};
   spec.validate();
   return spec;
 }
 
+std::string NetworkSpec::widths_text() const {
+  const auto end = hidden_widths.end();
+  const bool equal = std::adjacent_find(hidden_widths.begin(), end, std::not_equal_to()) == end;
+  if (equal && depth() > 3) return fmt::format("{} × {}", depth(), hidden_widths.front());
+  return fmt::format("{}", fmt::join(hidden_widths, "-"));
+}
+
 void NetworkSpec::validate() const {
   if (hidden_widths.empty()) throw Error(ErrorKind::usage, "hidden_widths is empty: depth must be at least 1");
+  check_depth(depth());
   for (const Index width : hidden_widths) {
     if (width < 1) throw Error(ErrorKind::usage, fmt::format("hidden width is {}: it must be at least 1", width));
   }

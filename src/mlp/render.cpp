@@ -11,9 +11,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string sizes_text(const TrainingReport& r) {
-  std::string text = fmt::format("{}", r.data.features);
-  for (const Index width : r.network.hidden_widths) text += fmt::format("-{}", width);
-  return text + fmt::format("-{}", r.data.outputs);
+  std::string hidden = r.network.widths_text();
+  if (hidden.find(' ') != std::string::npos) hidden = "(" + hidden + ")";
+  return fmt::format("{}-{}-{}", r.data.features, hidden, r.data.outputs);
 }
 
 std::string prior_text(const TrainingReport& r) {

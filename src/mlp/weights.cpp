@@ -121,6 +121,17 @@ Mlp network_from(const std::vector<Tensor>& tensors, WeightLayout layout, const 
   return network;
 }
 
+Activation activation_of(const mlp::Metadata& metadata, const std::optional<Activation>& given) {
+  const auto named = metadata.find("activation");
+  if (named == metadata.end()) return given.value_or(Activation());
+  if (given && given->name() == named->second) return *given;
+  try {
+    return Activation::parse(named->second);
+  } catch (const Error& error) {
+    throw Error(ErrorKind::data, fmt::format("{}; give load_weights() the function if it is your own", error.what()));
+  }
+}
+
 }  // namespace
 
 std::string_view to_string(WeightLayout layout) { return layout == WeightLayout::torch ? "torch" : "keras"; }
@@ -147,7 +158,7 @@ void save_weights(const std::filesystem::path& path, const Mlp& network, const W
   write_file(path, mlp::safetensors_bytes(tensors, metadata));
 }
 
-LoadedWeights load_weights(const std::filesystem::path& path) {
+LoadedWeights load_weights(const std::filesystem::path& path, const std::optional<Activation>& activation) {
   LoadedWeights loaded;
   std::vector<Tensor> tensors;
   if (format_of(path) == FileFormat::npz) {
@@ -166,8 +177,7 @@ LoadedWeights load_weights(const std::filesystem::path& path) {
       find(tensors, weight_name(WeightLayout::keras, 0)) != nullptr ? WeightLayout::keras : WeightLayout::torch;
   loaded.network = network_from(tensors, loaded.layout, path.string());
   try {
-    const auto activation = loaded.metadata.find("activation");
-    if (activation != loaded.metadata.end()) loaded.network.spec.activation = Activation::parse(activation->second);
+    loaded.network.spec.activation = activation_of(loaded.metadata, activation);
     loaded.network.validate();
   } catch (const Error& error) {
     throw Error(ErrorKind::data, fmt::format("{}: {}", path.string(), error.what()));

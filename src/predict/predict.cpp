@@ -72,8 +72,9 @@ Posterior::Posterior(const MatrixView& inputs, const MatrixView& targets, const 
   Implementation& self = *implementation_;
   self.status = self.factorization.factor(LayerPriors(network, prior), noise_variance);
   if (!self.status.ok()) {
-    throw Error(ErrorKind::numerical, "the covariance of the training inputs cannot be factored: " +
-                                          self.status.remark() + "; a larger noise variance helps");
+    const bool noise_helps = self.status.status == EvidenceStatus::not_positive_definite;
+    throw Error(ErrorKind::numerical, "the covariance of the training inputs cannot be factored: " + self.status.remark() +
+                                          (noise_helps ? "; a larger noise variance helps" : ""));
   }
   solve_lower(self.factorization.lower(), self.weights.data(), self.weights.cols());
   solve_lower_transposed(self.factorization.lower(), self.weights.data(), self.weights.cols());

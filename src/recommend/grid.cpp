@@ -53,9 +53,12 @@ Index best_cell(const std::vector<EvidenceCell>& grid) {
     }
   }
   if (best < 0) {
+    const bool noise_helps = std::any_of(grid.begin(), grid.end(), [](const EvidenceCell& cell) {
+      return cell.evidence.status == EvidenceStatus::not_positive_definite;
+    });
     throw Error(ErrorKind::numerical,
-                fmt::format("no cell of the grid could be factored; the first: {}. A larger --noise helps",
-                            grid.front().evidence.remark()));
+                fmt::format("no cell of the grid could be factored; the first: {}{}", grid.front().evidence.remark(),
+                            noise_helps ? ". A larger --noise helps" : ""));
   }
   return best;
 }

@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::uint64_t size_limit = 100'000'000;
 constexpr std::string_view schema = "priorfit.recommendation/1";
-constexpr Index largest_depth = 10'000;
 constexpr Index largest_extent = Index{1} << 40;
 constexpr int deepest_kept = 2;  // the sections that are read, and their fields
 
@@ -55,7 +54,7 @@ StoredRecommendation read_recommendation(const std::filesystem::path& path) {
       stored.prior.output_weight_variance = best.at("output_weight_variance").get<double>();
     }
     stored.noise_variance = best.at("noise_variance").get<double>();
-    stored.depth = count_from(file.at("network"), "depth", largest_depth);
+    stored.depth = count_from(file.at("network"), "depth", NetworkSpec::largest_depth);
     stored.activation = Activation::parse(file.at("network").at("activation").get<std::string>());
     stored.features = count_from(file.at("data"), "features", largest_extent);
     stored.outputs = count_from(file.at("data"), "outputs", largest_extent);

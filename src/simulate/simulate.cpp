@@ -99,7 +99,12 @@ const EvidenceCell& best_of(const std::vector<EvidenceCell>& grid) {
     if (!cell.evidence.ok()) continue;
     if (best == nullptr || cell.evidence.log_marginal_likelihood > best->evidence.log_marginal_likelihood) best = &cell;
   }
-  if (best == nullptr) throw Error(ErrorKind::numerical, "no cell of the grid could be factored: a larger --noise helps");
+  if (best == nullptr) {
+    const bool noise_helps = grid.front().evidence.status == EvidenceStatus::not_positive_definite;
+    throw Error(ErrorKind::numerical, fmt::format("no cell of the grid could be factored; the first: {}{}",
+                                                  grid.front().evidence.remark(),
+                                                  noise_helps ? ". A larger --noise helps" : ""));
+  }
   return *best;
 }
 

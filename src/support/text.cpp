@@ -30,9 +30,9 @@ std::string nearest_match(std::string_view word, const std::vector<std::string>&
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
-    // A slip changes part of a word, never all of it.
+    // A slip changes half of a word at most.
     const std::size_t distance = edit_distance(word, candidate);
-    if (distance < best_distance && distance < std::max(word.size(), candidate.size())) {
+    if (distance < best_distance && 2 * distance <= std::max(word.size(), candidate.size())) {
       best = candidate;
       best_distance = distance;
     }

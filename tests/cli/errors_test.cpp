@@ -168,6 +168,26 @@ TEST(Errors, UnknownFlagsCommandsAndValuesSuggestTheNearest) {
   EXPECT_THAT(command.err, HasSubstr("'recommend'"));
 }
 
+// Before the data is read, which may take long: here there is none.
+TEST(Errors, ANetworkThatCannotBeIsRefusedFirst) {
+  const Scratch scratch;
+  const std::vector<std::vector<std::string>> commands = {
+      {"recommend", "no/such.csv"}, {"train", "no/such.csv"}, {"predict", "no/such.csv"},
+      {"kernel", "no/such.csv", "--out", scratch.path("k.npy")},
+      {"experiment", "--data", "no/such.csv", "--sizes", "10", "--out", scratch.path("e")}};
+  const std::vector<std::vector<std::string>> mistakes = {
+      {"--activation", "foo"}, {"--depth", "0"}, {"--depth", "10001"}, {"--depth", "1000000000000000"}};
+  for (const std::vector<std::string>& words : commands) {
+    for (const std::vector<std::string>& mistake : mistakes) {
+      std::vector<std::string> all = words;
+      all.insert(all.end(), mistake.begin(), mistake.end());
+      const Outcome outcome = priorfit(all);
+      EXPECT_EQ(outcome.code, usage) << words[0] << " " << mistake[1] << ": " << outcome.err;
+      EXPECT_THAT(outcome.err, HasSubstr(mistake[1]));
+    }
+  }
+}
+
 TEST(Errors, HopelessCovarianceIsNumerical) {
   const Scratch scratch;
   const std::string file = scratch.file("huge.csv", "1e200,1\n2e200,2.5\n-1e200,3.7\n");
@@ -180,6 +200,10 @@ TEST(Errors, HelpAndVersionAreNoErrors) {
   EXPECT_EQ(priorfit({"--help"}).code, 0);
   EXPECT_THAT(priorfit({"recommend", "--help"}).out, HasSubstr("--weight-variances"));
   EXPECT_THAT(priorfit({"--version"}).out, HasSubstr("priorfit 0."));
+  for (const char* command : {"recommend", "train", "predict", "kernel", "experiment", "init"}) {
+    const std::string help = priorfit({command, "--help"}).out;
+    EXPECT_THAT(help, AllOf(HasSubstr("softplus"), HasSubstr("leaky_relu:0.2"))) << command;
+  }
 }
 
 }  // namespace

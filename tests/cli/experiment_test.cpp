@@ -237,6 +237,10 @@ TEST(Experiment, ExplainsWhatIsWrong) {
   EXPECT_THAT(error({"--data", "digits", "--sizes", "5000", "--out", scratch.path("e")}, 2), HasSubstr("1438"));
   EXPECT_THAT(error({"--preset", "paper-curve"}, 2), HasSubstr("did you mean 'paper-curves'"));
   EXPECT_THAT(error({"--show", "--out", scratch.path("nothing")}, 5), HasSubstr("no experiment"));
+  const std::string huge =
+      error({"--data", "digits", "--sizes", "50", "--weight-variances", "2,1e300", "--out", scratch.path("e")}, 2);
+  EXPECT_THAT(huge, HasSubstr("weight_variance is 1e+300"));
+  EXPECT_FALSE(std::filesystem::exists(scratch.path("e")));
   const std::string file = scratch.file("s.toml", "[training]\nepoch = 1\n");
   EXPECT_THAT(error({"--specification", file}, 3), HasSubstr("line 2"));
 }

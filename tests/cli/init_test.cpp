@@ -58,6 +58,17 @@ TEST(Init, TheActivationIsNotedAndPrintedAndDoesNotChangeTheDraw) {
             initialise({{30}, {}}, 12, 4, ::priorfit::Prior{}, 3).layers[0].weights);
 }
 
+TEST(Init, VariancesThatSinglePrecisionDoesNotHoldLeaveNoFile) {
+  const Scratch scratch;
+  const std::string path = scratch.path("init.safetensors");
+  for (const char* variance : {"1e300", "1e-300"}) {
+    const Outcome outcome = priorfit({"init", "--layers", "12,30,4", "--weight-variance", variance, "--out", path});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("which single precision does not hold"));
+    EXPECT_FALSE(std::filesystem::exists(path));
+  }
+}
+
 TEST(Init, AHundredLayers) {
   const Scratch scratch;
   const std::string path = scratch.path("init.safetensors");

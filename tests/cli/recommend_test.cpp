@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/process.hpp"
+#include "priorfit/signal.hpp"
 
 namespace priorfit::cli {
 namespace {
@@ -225,7 +226,12 @@ TEST(Recommend, SaysHowFarASignalTravels) {
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     const auto json = nlohmann::json::parse(outcome.out);
     EXPECT_EQ(json.at("baselines")[0].at("name"), "He");
-    EXPECT_TRUE(json.at("recommended").at("signal").contains("chi"));
+    const auto& best = json.at("recommended");
+    const SignalPropagation expected =
+        signal_propagation(Activation::parse(json.at("network").at("activation").get<std::string>()),
+                           {best.at("weight_variance").get<double>(), best.at("bias_variance").get<double>()});
+    EXPECT_DOUBLE_EQ(best.at("signal").at("chi").get<double>(), expected.chi);
+    EXPECT_EQ(best.at("signal").at("phase"), to_string(expected.phase));
     return json.at("baselines")[0].at("signal");
   };
   const auto relu = signals({});

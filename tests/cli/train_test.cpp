@@ -82,7 +82,19 @@ TEST(Train, AHundredLayersTrainOrSayInWhichEpochTheyDiverged) {
   const Outcome diverged = priorfit(with(deep, {"--activation", "leaky_relu:0.2", "--weight-variance", "20"}));
   EXPECT_EQ(diverged.code, 4);
   EXPECT_EQ(diverged.out, "");
-  EXPECT_THAT(diverged.err, HasSubstr("the loss stopped being finite in epoch 1 of 2"));
+  EXPECT_THAT(diverged.err, HasSubstr("the loss stopped being finite in epoch 1 of 2: from these variances the signal "
+                                      "explodes, to "));
+  EXPECT_THAT(diverged.err, HasSubstr("; choose a smaller --weight-variance"));
+  const Outcome fast = priorfit({"train", "digits", "--samples", "200", "--width", "20", "--learning-rate", "1e30"});
+  EXPECT_EQ(fast.code, 4);
+  EXPECT_THAT(fast.err, HasSubstr("in epoch 1 of 250: try a smaller --learning-rate"));
+}
+
+TEST(Train, CountsManyEqualWidths) {
+  const Outcome outcome =
+      priorfit({"train", "digits", "--samples", "50", "--depth", "5", "--width", "40", "--epochs", "1"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("network: 64-(5 × 40)-10, relu"));
 }
 
 TEST(Train, FormatsAndThreadsAgree) {

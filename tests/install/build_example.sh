@@ -12,4 +12,8 @@ cd "$scratch"
 answer=$("$scratch/build/recommend_example" digits)
 echo "$answer"
 grep -q "nats better than He" <<<"$answer"
+answer=$("$scratch/build/custom_activation_example" digits mish.safetensors)
+echo "$answer"
+grep -q "^mish: weight variance [0-9]" <<<"$answer"
+grep -q "^mish.safetensors: 17610 parameters, activation mish$" <<<"$answer"
 "$scratch/installed/bin/priorfit" --version

@@ -1,10 +1,12 @@
 // The network covariance (M1) against 50-digit values, sampled finite networks and laws.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <Eigen/Cholesky>
 #include <cmath>
+#include <functional>
 
 #include "kernel/layers.hpp"
 #include "linalg/threads.hpp"
@@ -211,13 +213,51 @@ RC_GTEST_PROP(Covariance, IsSymmetricAndPositiveDefinite, ()) {
   RC_ASSERT(factor.info() == Eigen::Success);
 }
 
-TEST(Activation, UnknownNameSuggestsTheNearest) {
+std::string usage_error(const std::function<void()>& call) {
   try {
-    Activation::parse("rleu");
-    FAIL();
+    call();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::usage);
-    EXPECT_NE(std::string(error.what()).find("did you mean 'relu'"), std::string::npos) << error.what();
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Network, ItsDepthIsBounded) {
+  EXPECT_EQ(NetworkSpec::uniform(10'000, 1).depth(), 10'000);
+  EXPECT_EQ(usage_error([] { NetworkSpec::uniform(10'001, 1); }), "depth is 10001: it must be at most 10000");
+  EXPECT_EQ(usage_error([] { NetworkSpec::uniform(Index{1} << 60, 1); }),  // refused before it is allocated
+            "depth is 1152921504606846976: it must be at most 10000");
+  EXPECT_EQ(usage_error([] { NetworkSpec{std::vector<Index>(10'001, 1), {}}.validate(); }),
+            "depth is 10001: it must be at most 10000");
+}
+
+TEST(Network, ManyEqualWidthsAreCounted) {
+  EXPECT_EQ(NetworkSpec::uniform(3, 8).widths_text(), "8-8-8");
+  EXPECT_EQ(NetworkSpec::uniform(100, 8).widths_text(), "100 × 8");
+  EXPECT_EQ((NetworkSpec{{8, 8, 8, 9}, {}}.widths_text()), "8-8-8-9");
+}
+
+TEST(Activation, UnknownNameSuggestsTheNearest) {
+  const auto message = [](const char* name) { return usage_error([&] { Activation::parse(name); }); };
+  EXPECT_NE(message("rleu").find("did you mean 'relu'"), std::string::npos);
+  EXPECT_NE(message("tnah").find("did you mean 'tanh'"), std::string::npos);
+  EXPECT_EQ(message("foo").find("did you mean"), std::string::npos);
+}
+
+TEST(Activation, RefusesASlopeThatVariancesCannotTake) {
+  const auto message = [](const char* name) { return usage_error([&] { Activation::parse(name); }); };
+  for (const char* name : {"leaky_relu:x", "leaky_relu:", "leaky_relu:nan", "leaky_relu:0.2x"}) {
+    EXPECT_NE(message(name).find("is not a number"), std::string::npos) << name;
+  }
+  EXPECT_EQ(message("leaky_relu:x"), "activation 'leaky_relu:x': the slope 'x' is not a number");
+  for (const char* name : {"leaky_relu:1e200", "leaky_relu:-1e200", "leaky_relu:1e-200", "leaky_relu:inf",
+                           "leaky_relu:1e400", "leaky_relu:1.4e154", "leaky_relu:1.4e-154"}) {
+    EXPECT_NE(message(name).find("must be 0 or of a size from 1.5e-154 to 1.3e+154"), std::string::npos) << name;
+  }
+  EXPECT_NE(message("relu:0.2").find("only leaky_relu takes a number"), std::string::npos);
+  for (const double slope : {0.0, 0.2, -1.3e154, 1.5e-154}) {
+    EXPECT_EQ(Activation::parse(fmt::format("leaky_relu:{}", slope)).negative_slope(), slope);
   }
 }
 

@@ -144,5 +144,44 @@ TEST(Initialise, RefusesBadArgumentsByName) {
             "scheme 'glorott' is unknown; did you mean 'glorot'? (known: he, lecun, glorot, keras, pytorch)");
 }
 
+TEST(Initialise, RefusesDeviationsThatSinglePrecisionDoesNotHold) {
+  const auto message = [](const Prior& prior) { return message_of([&] { initialise({{5}, {}}, 4, 1, prior, 1); }); };
+  EXPECT_EQ(message({1e300, 0.0}),
+            "weight_variance is 1e+300: the weights of layer 1 would have a standard deviation of 5e+149, which single "
+            "precision does not hold (1.2e-38 to 3.8e+37); choose a smaller value");
+  EXPECT_NE(message({1e-300, 0.0}).find("of layer 1 would have a standard deviation of 5e-151"), std::string::npos);
+  EXPECT_NE(message({1e-300, 0.0}).find("choose a larger value"), std::string::npos);
+  EXPECT_NE(message({1.0, 1e300}).find("bias_variance is 1e+300: the biases of layer 1"), std::string::npos);
+  EXPECT_NE(message({1.0, 1e-300}).find("bias_variance is 1e-300: the biases of layer 1"), std::string::npos);
+  EXPECT_NE(message({1.0, 0.0, 1e300}).find("weight_variance is 1e+300: the weights of layer 2"), std::string::npos);
+}
+
+TEST(Initialise, DrawsAtTheEndsOfItsRangeAreFiniteAndNotZero) {
+  for (const double deviation : {3.7e37, 1.2e-38}) {
+    const double variance = deviation * deviation;
+    const std::vector<Prior> priors = {{500 * variance, variance}, Prior{}};
+    const Mlp network = initialise({{2000}, {}}, 500, 1, priors, 1);
+    for (const float* values : {network.layers[0].weights.data(), network.layers[0].bias.data()}) {
+      const auto drawn = Eigen::Map<const Eigen::ArrayXf>(values, 2000);
+      EXPECT_TRUE(drawn.isFinite().all());
+      EXPECT_NEAR(std::sqrt((drawn.cast<double>() / deviation).square().mean()), 1.0, 0.1);
+    }
+    EXPECT_TRUE(network.layers[0].weights.array().isFinite().all());
+  }
+}
+
+// Linear layers multiply the variance by σ_w² each.
+TEST(FindExplosion, NamesTheFirstLayerBeyondSinglePrecision) {
+  const NetworkSpec linear = NetworkSpec::uniform(30, 1, Activation::parse("identity"));
+  Matrix inputs(2, 3);
+  inputs << 0, 0, 0, 2, 1, 1;  // ‖x‖²/3 is 1 on average
+  const auto found = find_explosion(linear, layer_priors(Prior{100.0, 0.0}, linear), inputs);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->layer, 20);
+  EXPECT_NEAR(found->variance, 1e40, 1e28);
+  EXPECT_EQ(find_explosion(linear, layer_priors(Prior{19.0, 0.0, 2.0}, linear), inputs)->layer, 31);
+  EXPECT_FALSE(find_explosion(linear, layer_priors(Prior{17.0, 0.0}, linear), inputs));
+}
+
 }  // namespace
 }  // namespace priorfit

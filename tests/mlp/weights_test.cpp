@@ -169,12 +169,46 @@ TEST(Weights, ActivationIsReadBack) {
       const std::string path = scratch.path("w.safetensors");
       save_weights(path, network, {.layout = layout});
       if (activation.kind() == Activation::Kind::custom) {
-        EXPECT_THROW(load_weights(path), Error);  // it cannot know the function
+        EXPECT_EQ(load_weights(path, activation).network.spec.activation, activation);
       } else {
         EXPECT_EQ(load_weights(path).network.spec.activation, activation) << activation.name();
       }
     }
   }
+}
+
+std::string load_message(const std::string& path, ErrorKind kind = ErrorKind::data,
+                         const std::optional<Activation>& activation = {}) {
+  try {
+    load_weights(path, activation);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), kind) << error.what();
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Weights, AnActivationOfYourOwnIsGivenToBeReadBack) {
+  const Scratch scratch;
+  const Activation cube = Activation::custom("cube", [](double x) { return x * x * x; });
+  const Mlp network = initialise({{4, 3}, cube}, 5, 2, Prior{}, 1);
+  const std::string file = scratch.path("w.safetensors"), arrays = scratch.path("w.npz");
+  save_weights(file, network, {});
+  save_weights(arrays, network, {});
+  const Matrix input = Matrix::Ones(1, 5);
+  for (const std::string& path : {file, arrays}) {
+    const Mlp again = load_weights(path, cube).network;
+    expect_same_bits(again, network);
+    EXPECT_EQ(forward(again, input), forward(network, input));
+  }
+  const Activation other = Activation::custom("other", [](double x) { return x; });
+  for (const std::string& found : {load_message(file), load_message(file, ErrorKind::data, other)}) {
+    EXPECT_NE(found.find("activation 'cube' is unknown"), std::string::npos) << found;
+    EXPECT_NE(found.find("give load_weights() the function if it is your own"), std::string::npos) << found;
+  }
+  // A name that is known needs no help, and is not overruled.
+  save_weights(file, example(), {});
+  EXPECT_EQ(load_weights(file, cube).network.spec.activation, Activation());
 }
 
 // The networks whose printed lines PyTorch is to load: every activation that has a name there, and a deep one.
@@ -226,16 +260,6 @@ TEST(Weights, KerasAndFlaxLinesNameTheActivation) {
   EXPECT_NE(lines("leaky_relu:0.2").find("activation=lambda x: tf.nn.leaky_relu(x, 0.2) in"), std::string::npos);
   // Flax approximates gelu by tanh unless told.
   EXPECT_NE(lines("gelu").find("lambda x: nn.gelu(x, approximate=False) between them"), std::string::npos);
-}
-
-std::string load_message(const std::string& path, ErrorKind kind = ErrorKind::data) {
-  try {
-    load_weights(path);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), kind) << error.what();
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(Weights, EveryTruncationIsRefused) {

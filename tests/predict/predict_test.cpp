@@ -69,6 +69,21 @@ TEST(Posterior, RefusesOtherFeatures) {
   EXPECT_THROW(Posterior(x, y, NetworkSpec::uniform(1), {2.0, 0.1}, 0.1).predict(test), Error);
 }
 
+TEST(Posterior, AdvisesNoiseOnlyWhereItHelps) {
+  Matrix x = random_matrix(5, 3, 1);
+  const Matrix y = random_matrix(5, 1, 2);
+  const auto message = [&](const Prior& prior) -> std::string {
+    try {
+      Posterior(x, y, NetworkSpec::uniform(1), prior, 0.0);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_NE(message({1e300, 0.0}).find("for double precision"), std::string::npos) << message({1e300, 0.0});
+  EXPECT_EQ(message({1e300, 0.0}).find("noise"), std::string::npos) << message({1e300, 0.0});
+}
+
 TEST(PredictionScore, IsWhatTheWordsSay) {
   Prediction prediction{Matrix(2, 2), Vector(2), 0.25};
   prediction.mean << 1.0, 0.0, 0.0, 1.0;

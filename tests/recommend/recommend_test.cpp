@@ -107,6 +107,28 @@ TEST(Recommendation, NoFactorableCellIsAnErrorThatSaysWhy) {
   }
 }
 
+// Noise makes a covariance positive definite; it does nothing for one that overflows.
+TEST(Recommendation, AdvisesNoiseOnlyWhereItHelps) {
+  PreparedData data = small_data();
+  const auto message = [&](double weight_variance) -> std::string {
+    RecommendOptions options{.weight_variances = {weight_variance}, .bias_variances = {0.0}, .noise_variance = 0.0};
+    options.evidence.largest_relative_jitter = 0.0;
+    try {
+      recommend(data, network, options);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  for (const double variance : {1e300, 1e-300}) {
+    EXPECT_NE(message(variance).find("for double precision"), std::string::npos) << message(variance);
+    EXPECT_EQ(message(variance).find("--noise"), std::string::npos) << message(variance);
+  }
+  data.train.inputs.row(1).setZero();
+  EXPECT_NE(message(2.0).find("not positive definite"), std::string::npos) << message(2.0);
+  EXPECT_NE(message(2.0).find(". A larger --noise helps"), std::string::npos) << message(2.0);
+}
+
 TEST(RecommendOptions, NameTheFieldTheValueAndTheRule) {
   const auto message = [](const RecommendOptions& options) -> std::string {
     try {

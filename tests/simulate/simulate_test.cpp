@@ -12,7 +12,9 @@
 namespace priorfit {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 SimulationOptions few(Index seeds, SimulationTarget target = SimulationTarget::paths) {
   SimulationOptions options;
@@ -110,6 +112,8 @@ TEST(Simulate, NamesTheOptionThatIsWrong) {
   EXPECT_THAT(message([](auto& o) { o.noise_variance = 0; }), HasSubstr("noise_variance is 0"));
   EXPECT_THAT(message([](auto& o) { o.train_points = 100; }), HasSubstr("train_points is 100"));
   EXPECT_THAT(message([](auto& o) { o.weight_variances = {2, 1}; }), HasSubstr("weight_variances"));
+  EXPECT_THAT(message([](auto& o) { o.weight_variances = {1e300}; }),
+              AllOf(HasSubstr("for double precision"), Not(HasSubstr("--noise"))));  // where it would not help
   EXPECT_THROW(parse_simulation_target("path"), Error);
 }
 

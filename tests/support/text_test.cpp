@@ -11,11 +11,13 @@ TEST(NearestMatch, FindsASlip) {
   EXPECT_EQ(nearest_match("Digits", names), "digits");
   EXPECT_EQ(nearest_match("fashion_mnist", names), "fashion-mnist");
   EXPECT_EQ(nearest_match("cifar", names), "cifar10");
+  EXPECT_EQ(nearest_match("tnah", {"sin", "tanh"}), "tanh");
 }
 
 TEST(NearestMatch, IsEmptyWhenNothingIsNear) {
   EXPECT_EQ(nearest_match("wine-quality", {"digits", "mnist"}), "");
   EXPECT_EQ(nearest_match("x", {"y", "z"}), "");
+  EXPECT_EQ(nearest_match("foo", {"cos", "elu"}), "");
   EXPECT_EQ(nearest_match("x", {}), "");
 }
 
