@@ -52,7 +52,7 @@ void run(const Flags& flags) {
 void add_phase(CLI::App& app, Action& action) {
   auto flags = std::make_shared<Flags>();
   CLI::App* command = app.add_subcommand("phase", "map of signal propagation, with the critical line");
-  command->add_option("--activation", flags->activation, "relu, tanh, gelu, leaky_relu:0.2, ...")->capture_default_str();
+  command->add_option("--activation", flags->activation, activation_help())->capture_default_str();
   command->add_option("--depth", flags->options.depth, "hidden layers a signal has to cross")->capture_default_str();
   command->add_option("--weight-variances", flags->weight_variances, "values of σ_w² (default 0.25, 0.5 to 4)");
   command->add_option("--bias-variances", flags->bias_variances, "values of σ_b² (default 0,0.01,0.02,0.05,0.1,0.2,0.5,1)");

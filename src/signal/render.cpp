@@ -47,7 +47,7 @@ std::string legend(const PhaseMap& map) {
 
 std::string to_table(const PhaseMap& map) {
   std::string out = head(map) + "\n" + fmt::format("{:>8}", "");
-  for (const double w : map.options.weight_variances) out += fmt::format("{:>6g}", w);
+  for (const double w : map.options.weight_variances) out += fmt::format(" {:>5.4g}", w);
   out += fmt::format("   {:>13}  {}\n", "critical σ_w²", "q*");
   for (std::size_t i = 0; i < map.cells.size(); ++i) {
     out += fmt::format("{:>8g}", map.options.bias_variances[i]);
