@@ -131,12 +131,7 @@ void run(const Flags& flags) {
     if (flags.show) write_file(folder / "experiment.json", to_json(result));  // as far as it is
     flags.output.write_page(folder);
   }
-  switch (format) {
-    case Format::table: fmt::print("{}", to_table(result)); break;
-    case Format::json: fmt::print("{}", to_json(result)); break;
-    case Format::csv: fmt::print("{}", to_csv(result)); break;
-    case Format::markdown: fmt::print("{}", to_markdown(result)); break;
-  }
+  print(result, format);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Flags that several commands share, and how they become library options.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <optional>
@@ -59,6 +61,17 @@ class NetworkFlags {
 std::string activation_help();
 
 enum class Format { table, json, csv, markdown };
+
+/// Any result that has the four forms, on stdout.
+template <typename Result>
+void print(const Result& result, Format format) {
+  switch (format) {
+    case Format::table: fmt::print("{}", to_table(result)); break;
+    case Format::json: fmt::print("{}", to_json(result)); break;
+    case Format::csv: fmt::print("{}", to_csv(result)); break;
+    case Format::markdown: fmt::print("{}", to_markdown(result)); break;
+  }
+}
 
 /// --format --out --quiet --threads, and --report where the result has a page
 class OutputFlags {

@@ -1,6 +1,4 @@
 // priorfit phase: where in (σ_w², σ_b²) a signal crosses a deep network, with the critical line.
-#include <fmt/format.h>
-
 #include <memory>
 
 #include "command.hpp"
@@ -39,12 +37,7 @@ void run(const Flags& flags) {
     write_file(flags.output.folder() / "phase.csv", to_csv(map));
     flags.output.write_page(flags.output.folder());
   }
-  switch (format) {
-    case Format::table: fmt::print("{}", to_table(map)); break;
-    case Format::json: fmt::print("{}", to_json(map)); break;
-    case Format::csv: fmt::print("{}", to_csv(map)); break;
-    case Format::markdown: fmt::print("{}", to_markdown(map)); break;
-  }
+  print(map, format);
 }
 
 }  // namespace

@@ -66,12 +66,7 @@ void run(const Flags& flags) {
   result.summary.command = invocation();
   write_results(flags.output.folder(), result, data);
   flags.output.write_page(flags.output.folder());
-  switch (format) {
-    case Format::table: fmt::print("{}", to_table(result.summary)); break;
-    case Format::json: fmt::print("{}", to_json(result.summary)); break;
-    case Format::csv: fmt::print("{}", to_csv(result.summary)); break;
-    case Format::markdown: fmt::print("{}", to_markdown(result.summary)); break;
-  }
+  print(result.summary, format);
 }
 
 }  // namespace

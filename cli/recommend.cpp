@@ -129,12 +129,7 @@ void run(const Flags& flags) {
     write_file(flags.output.folder() / "grid.csv", to_csv(answer));
     flags.output.write_page(flags.output.folder());
   }
-  switch (format) {
-    case Format::table: fmt::print("{}", to_table(answer)); break;
-    case Format::json: fmt::print("{}", to_json(answer)); break;
-    case Format::csv: fmt::print("{}", to_csv(answer)); break;
-    case Format::markdown: fmt::print("{}", to_markdown(answer)); break;
-  }
+  print(answer, format);
 }
 
 }  // namespace

@@ -49,12 +49,7 @@ void run(const Flags& flags) {
     write_file(flags.output.folder() / "seeds.csv", to_csv(study));
     flags.output.write_page(flags.output.folder());
   }
-  switch (format) {
-    case Format::table: fmt::print("{}", to_table(study)); break;
-    case Format::json: fmt::print("{}", to_json(study)); break;
-    case Format::csv: fmt::print("{}", to_csv(study)); break;
-    case Format::markdown: fmt::print("{}", to_markdown(study)); break;
-  }
+  print(study, format);
 }
 
 }  // namespace

@@ -114,12 +114,7 @@ void run(Flags& flags) {
                               flags.train,
                               std::move(summary)};
   if (!flags.output.folder().empty()) write_results(report, network, flags, layout);
-  switch (format) {
-    case Format::table: fmt::print("{}", to_table(report)); break;
-    case Format::json: fmt::print("{}", to_json(report)); break;
-    case Format::csv: fmt::print("{}", to_csv(report)); break;
-    case Format::markdown: fmt::print("{}", to_markdown(report)); break;
-  }
+  print(report, format);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -44,6 +45,17 @@ class Scratch {
  private:
   std::filesystem::path folder_;
 };
+
+/// The message of the Error(usage) that `call` throws.
+inline std::string usage_error(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    return error.what();
+  }
+  return "no error";
+}
 
 /// Runs `action` and expects an Error of `kind` whose message holds each of `fragments`.
 template <typename Action, typename... Fragments>

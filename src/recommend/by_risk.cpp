@@ -97,16 +97,17 @@ RiskCandidate refine(Predictions& predict, const RiskCandidate& start, const Rec
 
 void fill_risks(Recommendation& result, const PreparedData& data, const RecommendOptions& options) {
   if (options.risk_samples == 0) return;
-  Predictions predict(data, result.network, options,
-                      result.grid.size() + result.baselines.size() + (result.is_grid() ? 0 : 1));
+  // Where the evidence chooses, a prediction of every cell would take longer than all of their evidence.
+  const bool every_cell = options.criterion == Criterion::trained_risk && result.is_grid();
+  Predictions predict(data, result.network, options, result.baselines.size() + (every_cell ? result.grid.size() : 1));
   result.risk_samples = predict.samples();
   result.risk_options = options.risk;
-  for (EvidenceCell& cell : result.grid) cell.risk = predict(cell.prior);
   for (Baseline& baseline : result.baselines) baseline.cell.risk = predict(baseline.layers);
-  if (!result.is_grid()) {
+  if (!every_cell) {
     result.recommended.risk = predict(result.recommended.prior);
     return;
   }
+  for (EvidenceCell& cell : result.grid) cell.risk = predict(cell.prior);
   result.recommended.risk = result.grid[static_cast<std::size_t>(result.best_cell)].risk;
   result.most_evidence = result.recommended;
   for (const EvidenceCell& cell : result.grid) {

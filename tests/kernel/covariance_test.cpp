@@ -6,8 +6,8 @@
 
 #include <Eigen/Cholesky>
 #include <cmath>
-#include <functional>
 
+#include "helpers.hpp"
 #include "kernel/layers.hpp"
 #include "linalg/threads.hpp"
 #include "oracle/oracle.hpp"
@@ -17,6 +17,8 @@
 
 namespace priorfit {
 namespace {
+
+using test::usage_error;
 
 Matrix random_inputs(Index rows, Index columns, std::uint64_t seed) {
   Matrix out(rows, columns);
@@ -211,16 +213,6 @@ RC_GTEST_PROP(Covariance, IsSymmetricAndPositiveDefinite, ()) {
   const double scale = k.diagonal().maxCoeff();
   const Eigen::LLT<Eigen::MatrixXd> factor(k + 1e-10 * scale * Matrix::Identity(rows, rows));
   RC_ASSERT(factor.info() == Eigen::Success);
-}
-
-std::string usage_error(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::usage);
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(Network, ItsDepthIsBounded) {

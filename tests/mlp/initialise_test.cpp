@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "helpers.hpp"
 #include "linalg/threads.hpp"
 #include "mlp/every_activation.hpp"
 #include "priorfit/error.hpp"
@@ -11,6 +12,8 @@
 
 namespace priorfit {
 namespace {
+
+using test::usage_error;
 
 struct Moments {
   double mean, variance, skewness, kurtosis;
@@ -123,29 +126,19 @@ TEST(Initialise, LayersAreUncorrelated) {
   EXPECT_NEAR(correlation(1, 2), 0.0, 5 / 200.0);
 }
 
-std::string message_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::usage);
-    return error.what();
-  }
-  return "no error";
-}
-
 TEST(Initialise, RefusesBadArgumentsByName) {
-  EXPECT_EQ(message_of([] { initialise({{5}, {}}, 0, 1, Prior{}, 1); }), "features is 0: it must be at least 1");
-  EXPECT_EQ(message_of([] { initialise({{5}, {}}, 1, -2, Prior{}, 1); }), "outputs is -2: it must be at least 1");
-  EXPECT_NE(message_of([] { initialise({{5}, {}}, 1, 1, Prior{-1.0, 0.0}, 1); }).find("weight_variance is -1"),
+  EXPECT_EQ(usage_error([] { initialise({{5}, {}}, 0, 1, Prior{}, 1); }), "features is 0: it must be at least 1");
+  EXPECT_EQ(usage_error([] { initialise({{5}, {}}, 1, -2, Prior{}, 1); }), "outputs is -2: it must be at least 1");
+  EXPECT_NE(usage_error([] { initialise({{5}, {}}, 1, 1, Prior{-1.0, 0.0}, 1); }).find("weight_variance is -1"),
             std::string::npos);
-  EXPECT_NE(message_of([] { initialise({{5}, {}}, 1, 1, std::vector<Prior>(3), 1); }).find("priors has 3 entries"),
+  EXPECT_NE(usage_error([] { initialise({{5}, {}}, 1, 1, std::vector<Prior>(3), 1); }).find("priors has 3 entries"),
             std::string::npos);
-  EXPECT_EQ(message_of([] { parse_initial_scheme("glorott"); }),
+  EXPECT_EQ(usage_error([] { parse_initial_scheme("glorott"); }),
             "scheme 'glorott' is unknown; did you mean 'glorot'? (known: he, lecun, glorot, keras, pytorch)");
 }
 
 TEST(Initialise, RefusesDeviationsThatSinglePrecisionDoesNotHold) {
-  const auto message = [](const Prior& prior) { return message_of([&] { initialise({{5}, {}}, 4, 1, prior, 1); }); };
+  const auto message = [](const Prior& prior) { return usage_error([&] { initialise({{5}, {}}, 4, 1, prior, 1); }); };
   EXPECT_EQ(message({1e300, 0.0}),
             "weight_variance is 1e+300: the weights of layer 1 would have a standard deviation of 5e+149, which single "
             "precision does not hold (1.2e-38 to 3.8e+37); choose a smaller value");

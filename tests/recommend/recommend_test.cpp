@@ -72,15 +72,15 @@ TEST(Recommendation, ProgressCountsEveryCellAndMayCancel) {
   RecommendOptions options = paper_grid(0.01);
   options.progress = [&](const RecommendProgress& progress) {
     seen.push_back(progress.fraction.value());
-    const char* stage = seen.size() <= 18 ? "of 18 cells" : "of 19 predictions";  // the recommended cell is one of the grid
+    const char* stage = seen.size() <= 18 ? "of 18 cells" : "of 5 predictions";  // the recommended cell and four baselines
     EXPECT_NE(progress.stage.find(stage), std::string::npos) << progress.stage;  // 15, LeCun, Glorot, PyTorch; He is on it
     return true;
   };
   recommend(data, network, options);
-  ASSERT_EQ(seen.size(), 18u + 19u);
+  ASSERT_EQ(seen.size(), 18u + 5u);
   EXPECT_EQ(seen[17], 1.0);
   EXPECT_EQ(seen.back(), 1.0);
-  for (const char* last : {"3 of 18 cells", "2 of 19 predictions"}) {
+  for (const char* last : {"3 of 18 cells", "2 of 5 predictions"}) {
     options.progress = [&](const RecommendProgress& progress) { return progress.stage != last; };
     EXPECT_THROW(
         {
