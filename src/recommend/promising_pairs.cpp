@@ -48,6 +48,7 @@ bool is_plausible(const NetworkSpec& network, const Prior& prior, const SampleSc
 bool is_shallow(const NetworkSpec& network) { return network.depth() <= 3; }
 
 std::vector<Prior> promising_pairs(const NetworkSpec& network, const SearchSpace& space, const SampleScale& scale) {
+  if (is_shallow(network)) return {};
   std::vector<Prior> pairs;
   const Bounds &weights = space.bounds(0), &biases = space.bounds(1);
   const auto add = [&](double weight_variance, double bias_variance) {
@@ -55,9 +56,8 @@ std::vector<Prior> promising_pairs(const NetworkSpec& network, const SearchSpace
                         bias_variance >= biases.lower && bias_variance <= biases.upper;
     if (inside) pairs.push_back({weight_variance, bias_variance});
   };
-  add(2.0, 0.0);
-  add(1.0, 0.0);
-  if (is_shallow(network)) return pairs;
+  add(2.0, 0.0);  // He
+  add(1.0, 0.0);  // LeCun
   const double grown_slope = DiagonalDual(network.activation).squared_slope(1e6);
   constexpr int count = 5;
   for (int i = 0; i < count; ++i) {
