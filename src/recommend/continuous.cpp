@@ -54,7 +54,7 @@ LocalOptimum describe(const Maximum& maximum, const SearchSpace& space, Index sa
   const std::string remark = engine.evaluate(prior, noise).remark();
   throw Error(ErrorKind::numerical,
               fmt::format("no start of the search could be factored; at ({:.3g}, {:.3g}): {}", prior.weight_variance,
-                          prior.bias_variance, remark.empty() ? "variances grow too much from layer to layer" : remark));
+                          prior.bias_variance, remark.empty() ? "variances grow too much from layer to layer; smaller --weight-bounds help" : remark));
 }
 
 }  // namespace
@@ -79,10 +79,8 @@ double ContinuousSearch::place_tolerance() const {
 /// Distinct local maxima of one sample, the best first. Sets the noise offset on the way.
 std::vector<Maximum> ContinuousSearch::maxima_of(EvidenceObjective& sample, double tolerance, Index& count) {
   std::vector<ModelPoint> starts;
-  const SampleScale scale(inputs_, targets_);
   const StartCandidates candidates{.along = {5, is_shallow(network_) ? 3 : 5, 4},
-                                   .pairs = promising_pairs(network_, space_, scale),
-                                   .plausible = [&](const Prior& prior) { return is_plausible(network_, prior, scale); },
+                                   .pairs = promising_pairs(network_, space_, sample.scale()),
                                    .costly_covariance = !is_shallow(network_)};
   for (const Point& start : choose_starts(sample, space_, candidates)) starts.push_back(space_.to_model(start));
   count = static_cast<Index>(starts.size());

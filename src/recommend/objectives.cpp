@@ -42,13 +42,21 @@ EvidenceObjective::EvidenceObjective(const MatrixView& inputs, const MatrixView&
       meter_(meter),
       engine_(inputs, targets, network, options.evidence) {}
 
+bool EvidenceObjective::is_worth_trying(const Prior& prior) const {
+  return !is_tabulated(network_.activation) || is_plausible(network_, prior, scale_);
+}
+
 double EvidenceObjective::operator()(const Point& at, Point* gradient) {
   const ModelPoint model = space_.to_model(at);
   if (last_ == at) {
     if (gradient) *gradient = space_.chain(last_gradient_, model) / values_;
     return last_gradient_.evidence.per_value;
   }
-  if (is_tabulated(network_.activation) && !is_plausible(network_, model.prior, scale_)) return NAN;
+  if (!is_worth_trying(model.prior)) {
+    last_ = at;
+    last_gradient_ = {.evidence = {.status = EvidenceStatus::not_finite, .log_marginal_likelihood = NAN, .per_value = NAN}};
+    return NAN;
+  }
   if (!factored_ || *factored_ != at) meter_.factorization(samples_);
   if (!gradient) {
     factored_ = at;

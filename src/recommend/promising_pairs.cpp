@@ -9,17 +9,11 @@
 namespace priorfit {
 namespace {
 
-constexpr double without_bound = 1e12;
-
-/// K_L(x, x) of an input with ‖x‖²/features = input_variance; infinity where it grows beyond all use.
+/// K_L(x, x) of an input with ‖x‖²/features = input_variance; 0 or infinity where it leaves the range of numbers.
 double output_variance(const NetworkSpec& network, const Prior& prior, double input_variance) {
-  const DiagonalDual diagonal(network.activation);
-  double q = prior.bias_variance + prior.weight_variance * input_variance;
-  for (Index l = 0; l < network.depth(); ++l) {
-    if (!(q < without_bound * (1 + input_variance))) return std::numeric_limits<double>::infinity();
-    q = prior.bias_variance + prior.weight_variance * diagonal(q).value;
-  }
-  return q;
+  const LayerVariances variances(network, prior, /*features=*/1, Vector::Constant(1, input_variance));
+  if (!variances.failure()) return variances.output(0);
+  return variances.failure()->variance < 1 ? 0.0 : std::numeric_limits<double>::infinity();
 }
 
 /// K_L(x, x) rises with σ_w²: the σ_w² at which it passes `level`, by halving.

@@ -27,6 +27,7 @@ struct Node {
 
 /// The local maxima over σ_n² at one pair, by one reduction.
 void add_noise_maxima(EvidenceObjective& objective, const SearchSpace& space, const Prior& prior, std::vector<Node>& nodes) {
+  if (!objective.is_worth_trying(prior)) return;
   const std::optional<EvidenceProfile> profile = objective.profile(prior);
   if (!profile) return;
   constexpr int scan = 17;  // a factor of 3.2 between noises of the usual bounds
@@ -58,7 +59,6 @@ std::vector<Point> choose_starts(EvidenceObjective& objective, const SearchSpace
   std::vector<Node> nodes;
   const auto try_pair = [&](double w, double b) {
     const Prior prior = space.to_model({w, b, grid[2].front()}).prior;
-    if (!candidates.plausible(prior)) return;
     if (candidates.costly_covariance && space.is_free(2)) return add_noise_maxima(objective, space, prior, nodes);
     for (const double n : grid[2]) {
       const Point point(w, b, n);

@@ -142,6 +142,17 @@ TEST(Continuous, ABaselineThatExplodesIsShownWithItsReason) {
   EXPECT_THAT(text, testing::Not(HasSubstr("noise nan")));
 }
 
+// Nothing there explains the data, but the bound and its slope say where to go.
+TEST(Continuous, BoundsWithinWhichVariancesExplodeHaveABestPointToo) {
+  const NetworkSpec network = NetworkSpec::uniform(20);
+  const PreparedData data = drawn::from_prior(network, {2.0, 0.1}, 1e-3, 40, 5, 2, 4);
+  const Recommendation r = recommend(data, network, {.weight_bounds = {8.0, 10.0}, .risk_samples = 0});
+  EXPECT_EQ(r.best().prior.weight_variance, 8.0);
+  ASSERT_FALSE(r.at_bound.empty());
+  EXPECT_EQ(r.at_bound[0].parameter, Parameter::weight_variance);
+  EXPECT_LT(*r.at_bound[0].slope, 0.0);
+}
+
 TEST(Continuous, FixedNoiseStaysFixed) {
   const NetworkSpec network = NetworkSpec::uniform(1);
   const PreparedData data = drawn::from_prior(network, {1.6, 0.4}, 0.02, 60, 3, 2, 6);
