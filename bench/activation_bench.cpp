@@ -1,6 +1,7 @@
-// An evidence cell of each activation in units of a ReLU cell, interleaved in one run and the best of several rounds; and
-// what the first cell costs more, which is the making of its tables. In processor time, which a busy machine disturbs less;
-// with OMP_NUM_THREADS=1 no thread spins while it waits.
+// An evidence cell of each activation in units of a ReLU cell, interleaved in one run and the best of several rounds;
+// and what the first cell costs more, which is the making of its tables. In processor time, which a busy machine
+// disturbs less; with OMP_NUM_THREADS=1 no thread spins while it waits.
+//
 // Usage: activation_bench SAMPLES DEPTH ROUNDS [ACTIVATION...]
 #include <fmt/format.h>
 
@@ -35,7 +36,8 @@ int main(int argc, char** argv) {
   RandomStream stream(1, RandomUse::simulation);
   stream.fill_normal(std::span<double>(inputs.data(), inputs.size()));
   stream.fill_normal(std::span<double>(targets.data(), targets.size()));
-  for (Index i = 0; i < samples; ++i) inputs.row(i) *= std::exp2(double(i % 16) / 8 - 1);  // variances within a factor 14
+  for (Index i = 0; i < samples; ++i)
+    inputs.row(i) *= std::exp2(double(i % 16) / 8 - 1);  // variances within a factor 14
 
   std::vector<std::string> names(argv + 4, argv + argc);
   if (names.empty()) names = Activation::names();
@@ -51,14 +53,17 @@ int main(int argc, char** argv) {
     const double noise = 0.1 * (1 + 0.01 * (round + 1));  // never the factor that is still held
     for (Contestant& one : contestants) {
       one.evidence = std::min(one.evidence, seconds_of([&] { one.engine->evaluate({1.5, 0.1}, noise); }));
-      one.gradient = std::min(one.gradient, seconds_of([&] { one.engine->evaluate_with_gradient({1.5, 0.1}, noise / 2); }));
+      one.gradient = std::min(one.gradient, seconds_of([&] {
+                                one.engine->evaluate_with_gradient({1.5, 0.1}, noise / 2);
+                              }));
     }
   }
   const Contestant& relu = contestants.front();
   for (const Contestant& one : contestants) {
-    fmt::print("{{\"activation\": \"{}\", \"samples\": {}, \"depth\": {}, \"evidence_seconds\": {:.4f}, \"evidence\": {:.3f}, "
-               "\"gradient_seconds\": {:.4f}, \"gradient\": {:.3f}, \"tables_seconds\": {:.3f}}}\n",
-               one.name, samples, depth, one.evidence, one.evidence / relu.evidence, one.gradient,
-               one.gradient / relu.gradient, one.first - one.evidence);
+    fmt::print(
+        "{{\"activation\": \"{}\", \"samples\": {}, \"depth\": {}, \"evidence_seconds\": {:.4f}, \"evidence\": {:.3f}, "
+        "\"gradient_seconds\": {:.4f}, \"gradient\": {:.3f}, \"tables_seconds\": {:.3f}}}\n",
+        one.name, samples, depth, one.evidence, one.evidence / relu.evidence, one.gradient,
+        one.gradient / relu.gradient, one.first - one.evidence);
   }
 }

@@ -19,9 +19,7 @@ namespace {
 
 using namespace priorfit;
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -81,10 +79,11 @@ int main(int argc, char** argv) {
   }
   answer = recommend(data, NetworkSpec::uniform(1), RecommendOptions::paper_grid());
   const double flops = double(samples) * samples * samples / 3.0;
-  fmt::print("{{\"samples\": {}, \"potrf_seconds\": {:.5f}, \"potrf_gflops\": {:.1f}, \"grid_seconds\": {:.4f}, "
-             "\"ratio\": {:.3f}, \"recommend_seconds\": {:.4f}, \"best_weight\": {}, \"best_bias\": {}, "
-             "\"best_evidence\": {:.9f}}}\n",
-             samples, median(potrf), flops / median(potrf) / 1e9, median(cells), median(cells) / (15 * median(potrf)),
-             answer.seconds, answer.best().prior.weight_variance, answer.best().prior.bias_variance,
-             answer.best().evidence.log_marginal_likelihood);
+  fmt::print(
+      "{{\"samples\": {}, \"potrf_seconds\": {:.5f}, \"potrf_gflops\": {:.1f}, \"grid_seconds\": {:.4f}, "
+      "\"ratio\": {:.3f}, \"recommend_seconds\": {:.4f}, \"best_weight\": {}, \"best_bias\": {}, "
+      "\"best_evidence\": {:.9f}}}\n",
+      samples, median(potrf), flops / median(potrf) / 1e9, median(cells), median(cells) / (15 * median(potrf)),
+      answer.seconds, answer.best().prior.weight_variance, answer.best().prior.bias_variance,
+      answer.best().evidence.log_marginal_likelihood);
 }

@@ -1,6 +1,7 @@
-// The gradient, the reduction and the whole search on MNIST in units of one packed Cholesky factorisation, interleaved in
-// one run and the best of several rounds, so that a noisy machine disturbs all alike. On one thread processor time is
-// measured, which other processes hardly disturb.
+// The gradient, the reduction and the whole search on MNIST in units of one packed Cholesky factorisation, interleaved
+// in one run and the best of several rounds, so that a noisy machine disturbs all alike. On one thread processor time
+// is measured, which other processes hardly disturb.
+//
 // Usage: gradient_bench SAMPLES ROUNDS THREADS
 #include <fmt/format.h>
 
@@ -85,12 +86,13 @@ int main(int argc, char** argv) {
     search.take(found - begin);
   }
   const double unit = cholesky.seconds;
-  fmt::print("{{\"samples\": {}, \"cholesky_seconds\": {:.5f}, \"evidence\": {:.2f}, \"leave_one_out\": {:.2f}, "
-             "\"gradient\": {:.2f}, \"reduction\": {:.2f}, \"profile_point\": {:.3f}, \"search\": {:.1f}, "
-             "\"recommend\": {:.1f}, \"equivalents\": {:.1f}, \"weight_variance\": {:.5g}, \"bias_variance\": {:.5g}, "
-             "\"noise_variance\": {:.4g}, \"per_value\": {:.5f}}}\n",
-             samples, unit, evidence.seconds / unit, leave_one_out.seconds / unit, gradient.seconds / unit,
-             reduction.seconds / unit, point.seconds / unit, search.seconds / unit, whole.seconds / unit,
-             answer.cost.equivalents, answer.best().prior.weight_variance, answer.best().prior.bias_variance,
-             answer.best().evidence.noise_variance, answer.best().evidence.per_value);
+  fmt::print(
+      "{{\"samples\": {}, \"cholesky_seconds\": {:.5f}, \"evidence\": {:.2f}, \"leave_one_out\": {:.2f}, "
+      "\"gradient\": {:.2f}, \"reduction\": {:.2f}, \"profile_point\": {:.3f}, \"search\": {:.1f}, "
+      "\"recommend\": {:.1f}, \"equivalents\": {:.1f}, \"weight_variance\": {:.5g}, \"bias_variance\": {:.5g}, "
+      "\"noise_variance\": {:.4g}, \"per_value\": {:.5f}}}\n",
+      samples, unit, evidence.seconds / unit, leave_one_out.seconds / unit, gradient.seconds / unit,
+      reduction.seconds / unit, point.seconds / unit, search.seconds / unit, whole.seconds / unit,
+      answer.cost.equivalents, answer.best().prior.weight_variance, answer.best().prior.bias_variance,
+      answer.best().evidence.noise_variance, answer.best().evidence.per_value);
 }

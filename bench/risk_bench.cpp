@@ -1,6 +1,7 @@
 // A prediction of what training does (one factorisation of Θ, its inverse, all left-out variances) in units of LAPACK's
-// potrf of the same size, and the pass that makes K and Θ in units of the one that makes K; interleaved in one run, the best
-// of several rounds. In processor time, which a busy machine disturbs less.
+// potrf of the same size, and the pass that makes K and Θ in units of the one that makes K; interleaved in one run, the
+// best of several rounds. In processor time, which a busy machine disturbs less.
+//
 // Usage: risk_bench SAMPLES ROUNDS
 #include <fmt/format.h>
 #include <lapack.h>
@@ -74,7 +75,8 @@ int main(int argc, char** argv) {
   packed_gram(data.train.inputs, gram);
   for (const char* name : {"relu", "erf", "gelu", "tanh"}) {
     for (const Index depth : {1, 3}) {
-      const Passes passes = time_passes(NetworkSpec::uniform(depth, 2000, Activation::parse(name)), gram, features, rounds);
+      const Passes passes =
+          time_passes(NetworkSpec::uniform(depth, 2000, Activation::parse(name)), gram, features, rounds);
       fmt::print("| K and Θ, {}, depth {} | {:.3f} s | {:.2f} × K alone |\n", name, depth, passes.both,
                  passes.both / passes.covariance);
     }

@@ -1,4 +1,5 @@
-// Trains 784-2000-10 on MNIST and prints one JSON object: samples a second, and the memory training took beyond the data.
+// Trains 784-2000-10 on MNIST and prints one JSON object: samples a second, and the memory training took beyond the
+// data.
 //
 //     train_bench export SAMPLES X.npy Y.npy           the very data, for bench/train_torch.py
 //     train_bench train SAMPLES BATCH EPOCHS THREADS [SPARSE_BELOW [ACTIVATION]]
@@ -78,7 +79,8 @@ int main(int argc, char** argv) {
     run_training(std::atoll(argv[2]), options, Activation::parse(argc > 7 ? argv[7] : "relu"));
     return 0;
   }
-  fmt::print(stderr, "usage: train_bench export SAMPLES X.npy Y.npy | train SAMPLES BATCH EPOCHS THREADS "
-                     "[SPARSE_BELOW [ACTIVATION]]\n");
+  fmt::print(stderr,
+             "usage: train_bench export SAMPLES X.npy Y.npy | train SAMPLES BATCH EPOCHS THREADS "
+             "[SPARSE_BELOW [ACTIVATION]]\n");
   return 2;
 }

@@ -4,7 +4,8 @@
 #include <cstdlib>
 #include <new>
 
-// Eigen takes its memory from malloc and realloc, containers from operator new: all come through here, the first two by the linker's
+// Eigen takes its memory from malloc and realloc, containers from operator new: all come through here, the first two by
+// the linker's
 // --wrap (cli/CMakeLists.txt). Only the program does so; a library has no business replacing any.
 namespace {
 

@@ -57,8 +57,7 @@ void Progress::update(std::optional<double> known, const std::string& detail) {
     return;
   }
   const double fraction = *known, here = fraction - started_at_;
-  const std::string left =
-      here > 0 ? duration_text(elapsed * (1.0 - fraction) / here) + " left" : std::string("…");
+  const std::string left = here > 0 ? duration_text(elapsed * (1.0 - fraction) / here) + " left" : std::string("…");
   if (terminal_) {
     fmt::print(stderr, "\r\033[K{} {} {:3.0f} %  {}  {}", label_, bar(fraction), 100 * fraction, left, detail);
   } else {

@@ -41,7 +41,8 @@ void add_data(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("data", "which data sets are here, or what one holds");
   command->add_option("DATA", flags->load.source, "file, folder or name to describe; none: list the names");
   command->add_option("--targets", flags->load.targets, "targets for an .npy DATA, as .npy");
-  command->add_option("--target", flags->load.target_column, "target column, by name or 1-based number (default: the last)");
+  command->add_option("--target", flags->load.target_column,
+                      "target column, by name or 1-based number (default: the last)");
   command->add_option("--task", flags->task, "auto, classification or regression")->capture_default_str();
   command->add_option("--format", flags->format, "table or json")->capture_default_str();
   command->callback([flags, &action] { action = [flags] { run(*flags); }; });

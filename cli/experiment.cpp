@@ -17,8 +17,8 @@ namespace {
 struct Flags {
   OutputFlags output;
   std::string preset, file;
-  std::optional<std::string> data, targets, target, task, preprocess, test, sizes, grid, weight_variances, bias_variances,
-      output_variances, activation, noise;
+  std::optional<std::string> data, targets, target, task, preprocess, test, sizes, grid, weight_variances,
+      bias_variances, output_variances, activation, noise;
   std::vector<std::string> schemes;
   std::optional<double> test_fraction, learning_rate;
   std::optional<Index> depth, width, seeds, epochs, batch, test_every;
@@ -59,7 +59,8 @@ void apply_data_flags(const Flags& flags, ExperimentSpecification& s) {
 void apply_grid_flags(const Flags& flags, ExperimentSpecification& s) {
   if (flags.grid && *flags.grid != "paper") {
     throw Error(ErrorKind::usage, fmt::format("--grid '{}' is unknown (paper); for your own values use "
-                                              "--weight-variances and --bias-variances", *flags.grid));
+                                              "--weight-variances and --bias-variances",
+                                              *flags.grid));
   }
   if (flags.grid) {
     s.weight_variances = ExperimentSpecification{}.weight_variances;
@@ -67,7 +68,8 @@ void apply_grid_flags(const Flags& flags, ExperimentSpecification& s) {
   }
   if (flags.weight_variances) s.weight_variances = parse_number_list("--weight-variances", *flags.weight_variances);
   if (flags.bias_variances) s.bias_variances = parse_number_list("--bias-variances", *flags.bias_variances);
-  if (flags.output_variances) s.output_weight_variances = parse_number_list("--output-variances", *flags.output_variances);
+  if (flags.output_variances)
+    s.output_weight_variances = parse_number_list("--output-variances", *flags.output_variances);
   if (!flags.schemes.empty()) s.schemes.clear();
   for (const std::string& name : flags.schemes) s.schemes.push_back(parse_initial_scheme(name));
   if (flags.noise) {
@@ -125,8 +127,7 @@ void run(const Flags& flags) {
   const std::filesystem::path folder =
       flags.output.folder().empty() ? std::filesystem::path("priorfit-experiment") : flags.output.folder();
   flags.output.check_report(folder);
-  const Experiment result =
-      flags.show ? read_experiment(folder) : perform(flags, flags.output.console(), folder);
+  const Experiment result = flags.show ? read_experiment(folder) : perform(flags, flags.output.console(), folder);
   if (flags.output.report()) {
     if (flags.show) write_file(folder / "experiment.json", to_json(result));  // as far as it is
     flags.output.write_page(folder);
@@ -141,7 +142,8 @@ void add_experiment(CLI::App& app, Action& action) {
   Flags& f = *flags;
   CLI::App* command = app.add_subcommand("experiment", "evidence and training over a grid, sizes and seeds; resumable");
   command->add_option("--preset", f.preset, "paper-curves (mnist at 1000, 3000, 5000) or paper-table (10000 to 50000)");
-  command->add_option("--specification", f.file, "TOML file, as specification.toml of an earlier result; flags override it");
+  command->add_option("--specification", f.file,
+                      "TOML file, as specification.toml of an earlier result; flags override it");
   command->add_option("--data", f.data, "data set, as the other commands take it");
   command->add_option("--targets", f.targets, "targets for an .npy data set, as .npy");
   command->add_option("--target", f.target, "target column, by name or 1-based number (default: the last)");
@@ -158,8 +160,7 @@ void add_experiment(CLI::App& app, Action& action) {
   command->add_option("--bias-variances", f.bias_variances, "values of σ_b² to try, such as 0,0.1,1");
   command->add_option("--output-variances", f.output_variances,
                       "values of the output layer's own σ_w² to try, such as 0.01,0.1 (default: tied)");
-  command->add_option("--schemes", f.schemes, "measured besides the grid, such as pytorch,keras")
-      ->delimiter(',');
+  command->add_option("--schemes", f.schemes, "measured besides the grid, such as pytorch,keras")->delimiter(',');
   command->add_option("--noise", f.noise, "observation noise variance σ_n² of the evidence, or fit (1e-6)");
   command->add_option("--epochs", f.epochs, "of each training (250)");
   command->add_option("--batch", f.batch, "rows a step (128)");

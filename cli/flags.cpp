@@ -27,24 +27,27 @@ void DataFlags::add_to(CLI::App& command, const std::string& default_source) {
   command.add_option("--target", load_.target_column, "target column, by name or 1-based number (default: the last)");
   command.add_option("--task", task_, "auto, classification or regression")->capture_default_str();
   if (samples_automatic()) {
-    command.add_option("--samples", samples_,
-                       "rows to draw without replacement; 0: all; auto: all up to 2000 rows, above that as many as it "
-                       "takes for the answer to settle")
+    command
+        .add_option("--samples", samples_,
+                    "rows to draw without replacement; 0: all; auto: all up to 2000 rows, above that as many as it "
+                    "takes for the answer to settle")
         ->capture_default_str();
   } else {
     command.add_option("--samples", prepare.samples, "rows to draw without replacement; 0: all")->capture_default_str();
   }
   command.add_option("--seed", prepare.seed, "of every random draw")->capture_default_str();
-  command.add_option("--preprocess", preprocess_,
-                     "auto (unit for images, standardize for tables, none for .npy), unit, standardize, center, none")
+  command
+      .add_option("--preprocess", preprocess_,
+                  "auto (unit for images, standardize for tables, none for .npy), unit, standardize, center, none")
       ->capture_default_str();
 }
 
 void DataFlags::add_test_to(CLI::App& command) {
   prepare.test_fraction = 0.2;
   command.add_option("--test-data", test_source_, "rows to test on, where DATA has no test split of its own");
-  command.add_option("--test-fraction", prepare.test_fraction,
-                     "share of the rows held out for the test, where there is neither")
+  command
+      .add_option("--test-fraction", prepare.test_fraction,
+                  "share of the rows held out for the test, where there is neither")
       ->capture_default_str();
 }
 
@@ -84,9 +87,7 @@ std::string activation_help() {
   return join(Activation::names()) + "; with a slope below 0 of your own as leaky_relu:0.2";
 }
 
-NetworkSpec NetworkFlags::spec() const {
-  return NetworkSpec::uniform(depth_, width_, Activation::parse(activation_));
-}
+NetworkSpec NetworkFlags::spec() const { return NetworkSpec::uniform(depth_, width_, Activation::parse(activation_)); }
 
 NetworkSpec NetworkFlags::spec(const std::optional<StoredRecommendation>& recommended) const {
   if (!recommended) return spec();
@@ -127,8 +128,8 @@ void OutputFlags::prepare_folder() const {
   std::filesystem::create_directories(folder_, error);
   if (!error && ::access(folder_.c_str(), W_OK | X_OK) != 0) error.assign(errno, std::generic_category());
   if (error) {
-    throw Error(ErrorKind::io, fmt::format("--out {}: the folder cannot be written: {}", folder_.string(),
-                                           error.message()));
+    throw Error(ErrorKind::io,
+                fmt::format("--out {}: the folder cannot be written: {}", folder_.string(), error.message()));
   }
 }
 

@@ -33,15 +33,17 @@ std::vector<Index> parse_layers(const std::string& text) {
     Index size = 0;
     const auto [end, error] = std::from_chars(text.data() + begin, text.data() + comma, size);
     if (error != std::errc() || end != text.data() + comma || size < 1) {
-      throw Error(ErrorKind::usage, fmt::format("--layers: '{}' is not a whole number above 0",
-                                                text.substr(begin, comma - begin)));
+      throw Error(ErrorKind::usage,
+                  fmt::format("--layers: '{}' is not a whole number above 0", text.substr(begin, comma - begin)));
     }
     sizes.push_back(size);
     begin = comma + 1;
   }
   if (sizes.size() < 3) {
-    throw Error(ErrorKind::usage, fmt::format("--layers has {} size{}: it needs inputs, hidden widths and outputs, such "
-                                              "as 784,2000,10", sizes.size(), sizes.size() == 1 ? "" : "s"));
+    throw Error(ErrorKind::usage,
+                fmt::format("--layers has {} size{}: it needs inputs, hidden widths and outputs, such "
+                            "as 784,2000,10",
+                            sizes.size(), sizes.size() == 1 ? "" : "s"));
   }
   return sizes;
 }
@@ -84,8 +86,9 @@ void run(Flags& flags) {
   const NetworkSpec spec{{sizes.begin() + 1, sizes.end() - 1}, activation(flags)};
   const Mlp network = initialise(spec, sizes.front(), sizes.back(), flags.prior.start(), flags.seed);
   save_weights(flags.out, network, {.layout = layout, .metadata = flags.prior.metadata(flags.seed)});
-  Console(flags.quiet).say(fmt::format("wrote {}: {} parameters, {}, seed {}, layout {}", flags.out,
-                                       network.parameters(), flags.prior.text(), flags.seed, to_string(layout)));
+  Console(flags.quiet)
+      .say(fmt::format("wrote {}: {} parameters, {}, seed {}, layout {}", flags.out, network.parameters(),
+                       flags.prior.text(), flags.seed, to_string(layout)));
   fmt::print("{}", loading_lines(flags.out, network, layout));
 }
 
@@ -98,9 +101,12 @@ void add_init(CLI::App& app, Action& action) {
   flags->prior.add_to(*command);
   command->add_option("--width", flags->width, "units in each hidden layer, with --from and no --layers")
       ->capture_default_str();
-  flags->activation_option =
-      command->add_option("--activation", flags->activation, "of the file's note and the lines printed; the draws do not "
-                          "depend on it: " + activation_help())->capture_default_str();
+  flags->activation_option = command
+                                 ->add_option("--activation", flags->activation,
+                                              "of the file's note and the lines printed; the draws do not "
+                                              "depend on it: " +
+                                                  activation_help())
+                                 ->capture_default_str();
   command->add_option("--seed", flags->seed, "of the draws")->capture_default_str();
   command->add_option("--layout", flags->layout, "torch or keras")->capture_default_str();
   command->add_option("--out", flags->out, "file to write: .safetensors or .npz")->required();

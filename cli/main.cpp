@@ -57,8 +57,11 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error) {
   if (const auto left = app.remaining(true); !left.empty()) {
     const std::string word = left.front().substr(0, left.front().find('='));
     const bool is_flag = word.starts_with("-");
-    message = fmt::format("{} '{}' is unknown{}", is_flag ? "flag" : &command == &app ? "command" : "argument", word,
-                          priorfit::suggestion(word, known_words(command)));
+    message = fmt::format("{} '{}' is unknown{}",
+                          is_flag            ? "flag"
+                          : &command == &app ? "command"
+                                             : "argument",
+                          word, priorfit::suggestion(word, known_words(command)));
   }
   fmt::print(stderr, "priorfit: {}\nSee: {} --help\n", message, name);
   return usage;

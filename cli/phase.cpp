@@ -48,7 +48,8 @@ void add_phase(CLI::App& app, Action& action) {
   command->add_option("--activation", flags->activation, activation_help())->capture_default_str();
   command->add_option("--depth", flags->options.depth, "hidden layers a signal has to cross")->capture_default_str();
   command->add_option("--weight-variances", flags->weight_variances, "values of σ_w² (default 0.25, 0.5 to 4)");
-  command->add_option("--bias-variances", flags->bias_variances, "values of σ_b² (default 0,0.01,0.02,0.05,0.1,0.2,0.5,1)");
+  command->add_option("--bias-variances", flags->bias_variances,
+                      "values of σ_b² (default 0,0.01,0.02,0.05,0.1,0.2,0.5,1)");
   flags->output.add_to(*command);
   flags->output.add_report_to(*command);
   command->callback([flags, &action] { action = [flags] { run(*flags); }; });

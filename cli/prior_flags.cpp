@@ -7,10 +7,9 @@
 namespace priorfit::cli {
 
 void PriorFlags::add_to(CLI::App& command) {
-  weight_option_ = command
-                       .add_option("--weight-variance", prior_.weight_variance,
-                                   "σ_w²: weights are drawn from N(0, σ_w²/fan_in)")
-                       ->capture_default_str();
+  weight_option_ =
+      command.add_option("--weight-variance", prior_.weight_variance, "σ_w²: weights are drawn from N(0, σ_w²/fan_in)")
+          ->capture_default_str();
   bias_option_ = command.add_option("--bias-variance", prior_.bias_variance, "σ_b²: biases are drawn from N(0, σ_b²)")
                      ->capture_default_str();
   output_option_ = command.add_option("--output-variance", output_variance_,
@@ -22,7 +21,9 @@ void PriorFlags::add_to(CLI::App& command) {
 void PriorFlags::resolve() {
   const bool variances = weight_option_->count() + bias_option_->count() + output_option_->count() > 0;
   if (variances + !scheme_name_.empty() + !from_.empty() > 1) {
-    throw Error(ErrorKind::usage, "--weight-variance/--bias-variance/--output-variance, --scheme and --from exclude each other: give one");
+    throw Error(
+        ErrorKind::usage,
+        "--weight-variance/--bias-variance/--output-variance, --scheme and --from exclude each other: give one");
   }
   if (!scheme_name_.empty()) scheme_ = parse_initial_scheme(scheme_name_);
   if (!from_.empty()) {

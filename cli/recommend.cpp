@@ -50,7 +50,8 @@ Bounds parse_bounds(const std::string& flag, const std::string& text) {
   return {numbers[0], numbers[1]};
 }
 
-/// The evidence over a grid that the user named: done as the paper does, with all rows and fixed noise unless told otherwise.
+/// The evidence over a grid that the user named: done as the paper does, with all rows and fixed noise unless told
+/// otherwise.
 bool is_named_grid(const RecommendOptions& options) {
   const bool named = !options.weight_variances.empty() || !options.bias_variances.empty();
   return named && options.criterion == Criterion::evidence;
@@ -73,7 +74,8 @@ RecommendOptions recommend_options(const Flags& flags) {
   RecommendOptions options;
   if (!flags.grid.empty() && flags.grid != "paper") {
     throw Error(ErrorKind::usage, fmt::format("--grid '{}' is unknown (paper); for your own values use "
-                                              "--weight-variances and --bias-variances", flags.grid));
+                                              "--weight-variances and --bias-variances",
+                                              flags.grid));
   }
   if (!flags.grid.empty()) options = RecommendOptions::paper_grid();
   if (!flags.weight_variances.empty()) {
@@ -147,15 +149,20 @@ void add_recommend(CLI::App& app, Action& action) {
   command->add_option("--noise-bounds", flags->noise_bounds, "where to look for σ_n²")->capture_default_str();
   command->add_option("--time-limit", flags->growth.time_limit, "seconds that --samples auto may take")
       ->capture_default_str();
-  command->add_option("--grid", flags->grid, "the best cell of a grid instead of the maximum: paper (0.4,1.2,2,2.8,3.6 × 0,1,2)");
-  command->add_option("--weight-variances", flags->weight_variances, "a grid of these values of σ_w², such as 0.5,1,2,4");
+  command->add_option("--grid", flags->grid,
+                      "the best cell of a grid instead of the maximum: paper (0.4,1.2,2,2.8,3.6 × 0,1,2)");
+  command->add_option("--weight-variances", flags->weight_variances,
+                      "a grid of these values of σ_w², such as 0.5,1,2,4");
   command->add_option("--bias-variances", flags->bias_variances, "a grid of these values of σ_b², such as 0,0.1,1");
-  command->add_option("--criterion", flags->criterion,
-                      "evidence: what explains the data best; trained-risk: what a network is predicted to train best from")
+  command
+      ->add_option(
+          "--criterion", flags->criterion,
+          "evidence: what explains the data best; trained-risk: what a network is predicted to train best from")
       ->capture_default_str();
   command->add_flag("--untie-output", flags->untie_output, "choose the output layer's own σ_w² too, over a grid");
   command->add_option("--output-variances", flags->output_variances, "its values to try (0.001,0.01,0.1,1)");
-  command->add_option("--optimizer", flags->optimizer, "the prediction is for: adam, or gradient-descent (default: adam)");
+  command->add_option("--optimizer", flags->optimizer,
+                      "the prediction is for: adam, or gradient-descent (default: adam)");
   command->add_option("--train-steps", flags->train_steps, "predict gradient descent stopped after so many steps");
   command->add_option("--learning-rate", flags->learning_rate, "of those steps");
   command->add_option("--ridge", flags->ridge, "added to the tangent kernel, as a share of its mean diagonal")
@@ -163,7 +170,8 @@ void add_recommend(CLI::App& app, Action& action) {
   command->add_option("--risk-samples", flags->risk_samples, "most samples used to predict training; 0: do not")
       ->capture_default_str();
   command->add_flag("--leave-one-out", flags->leave_one_out, "leave-one-out densities for every cell of a grid");
-  command->add_flag("--surface", flags->surface, "the evidence around the maximum, 40 × 40, in the JSON (--out has it too)");
+  command->add_flag("--surface", flags->surface,
+                    "the evidence around the maximum, 40 × 40, in the JSON (--out has it too)");
   flags->output.add_to(*command);
   flags->output.add_report_to(*command);
   command->callback([flags, &action] { action = [flags] { run(*flags); }; });

@@ -63,7 +63,8 @@ void add_simulate(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_option("--target", flags->target, "paths: each path an output; mean: their mean, as the paper has it")
       ->capture_default_str();
-  command->add_option("--weight-variances", flags->weight_variances, "values of σ_w² to try (default 0.4,1.2,2,2.8,3.6)");
+  command->add_option("--weight-variances", flags->weight_variances,
+                      "values of σ_w² to try (default 0.4,1.2,2,2.8,3.6)");
   command->add_option("--bias-variances", flags->bias_variances, "values of σ_b² to try (default 0.0001,0.01,0.02)");
   flags->output.add_to(*command);
   flags->output.add_report_to(*command);

@@ -41,7 +41,8 @@ std::string progress_text(const TrainingProgress& p, const std::optional<double>
   return text;
 }
 
-TrainingSummary train_with_progress(Mlp& network, const PreparedData& data, const Flags& flags, const Console& console) {
+TrainingSummary train_with_progress(Mlp& network, const PreparedData& data, const Flags& flags,
+                                    const Console& console) {
   Progress progress(console, "training");
   std::optional<double> test_accuracy;
   return train(network, data, flags.train, [&](const TrainingProgress& p) {
@@ -56,8 +57,10 @@ std::string divergence_remedy(Index epoch, const NetworkSpec& spec, const std::v
                               const PreparedData& data) {
   const auto explosion = epoch == 1 ? find_explosion(spec, priors, data.train.inputs) : std::nullopt;
   if (!explosion) return "try a smaller --learning-rate or variances";
-  return fmt::format("from these variances the signal explodes, to {:.2g} at layer {} of {}; choose a smaller "
-                     "--weight-variance", explosion->variance, explosion->layer, spec.depth() + 1);
+  return fmt::format(
+      "from these variances the signal explodes, to {:.2g} at layer {} of {}; choose a smaller "
+      "--weight-variance",
+      explosion->variance, explosion->layer, spec.depth() + 1);
 }
 
 void check_outcome(const TrainingSummary& summary, const Flags& flags, const NetworkSpec& spec,
@@ -106,13 +109,8 @@ void run(Flags& flags) {
 
   TrainingSummary summary = train_with_progress(network, data, flags, console);
   check_outcome(summary, flags, spec, priors, data);
-  const TrainingReport report{summarize(data),
-                              data.test.size(),
-                              spec,
-                              priors,
-                              flags.prior.scheme(),
-                              flags.train,
-                              std::move(summary)};
+  const TrainingReport report{summarize(data), data.test.size(),  spec, priors, flags.prior.scheme(),
+                              flags.train,     std::move(summary)};
   if (!flags.output.folder().empty()) write_results(report, network, flags, layout);
   print(report, format);
 }

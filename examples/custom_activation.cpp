@@ -20,7 +20,8 @@ double mish_slope(double x) {
 int main(int argc, char** argv) try {
   using namespace priorfit;
   const PreparedData data = prepare(load_dataset({.source = argc > 1 ? argv[1] : "digits"}), {.samples = 200});
-  const NetworkSpec network = NetworkSpec::uniform(/*depth=*/2, /*width=*/100, Activation::custom("mish", mish, mish_slope));
+  const NetworkSpec network =
+      NetworkSpec::uniform(/*depth=*/2, /*width=*/100, Activation::custom("mish", mish, mish_slope));
 
   const Prior prior = recommend(data, network, {}).best().prior;
   std::printf("mish: weight variance %g / fan_in, bias variance %g\n", prior.weight_variance, prior.bias_variance);

@@ -10,8 +10,9 @@
 
 namespace priorfit::fuzz {
 
-/// Runs `read`, which may refuse the bytes by an Error of any kind but internal. Anything else ends the process: another
-/// exception, or at any moment more memory than 2 × size + 64 MB. What gzip or zip data unpack to counts as size.
+/// Runs `read`, which may refuse the bytes by an Error of any kind but internal. Anything else ends the process:
+/// another exception, or at any moment more memory than 2 × size + 64 MB. What gzip or zip data unpack to counts as
+/// size.
 int run(std::string_view bytes, const std::function<void(std::string_view)>& read);
 
 /// A file that lives in memory, for readers that open by name.
@@ -46,9 +47,9 @@ class Folder {
 }  // namespace priorfit::fuzz
 
 /// The body of a target: `bytes` is what the fuzzer chose.
-#define PRIORFIT_FUZZ(bytes)                                                             \
-  static void fuzz_one(std::string_view bytes);                                          \
-  extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {    \
-    return priorfit::fuzz::run({reinterpret_cast<const char*>(data), size}, fuzz_one);   \
-  }                                                                                      \
+#define PRIORFIT_FUZZ(bytes)                                                           \
+  static void fuzz_one(std::string_view bytes);                                        \
+  extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {  \
+    return priorfit::fuzz::run({reinterpret_cast<const char*>(data), size}, fuzz_one); \
+  }                                                                                    \
   static void fuzz_one(std::string_view bytes)

@@ -15,9 +15,21 @@ namespace priorfit {
 class Activation {
  public:
   enum class Kind {
-    relu, leaky_relu, abs, identity,                  // two slopes, one each side of 0
-    erf, gelu, sin, cos,                              // smooth, dual in closed form
-    tanh, sigmoid, silu, elu, selu, softplus, custom  // dual by numerical integration
+    relu,
+    leaky_relu,
+    abs,
+    identity,  // two slopes, one each side of 0
+    erf,
+    gelu,
+    sin,
+    cos,  // smooth, dual in closed form
+    tanh,
+    sigmoid,
+    silu,
+    elu,
+    selu,
+    softplus,
+    custom  // dual by numerical integration
   };
   using Function = std::function<double(double)>;
 

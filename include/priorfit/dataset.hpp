@@ -34,16 +34,16 @@ struct Dataset {
   double pixel_maximum = 0.0;              // > 0 for images: the value of full intensity
   bool is_table = false;                   // read from a text table: standardized unless asked otherwise
   Samples train;
-  Samples test;                            // no rows when the source has no test split
-  std::vector<std::string> notes;          // decisions made while reading that shape the answer
+  Samples test;                    // no rows when the source has no test split
+  std::vector<std::string> notes;  // decisions made while reading that shape the answer
 };
 
 struct LoadOptions {
-  std::string source = {};                  // file, folder, or a name: digits, mnist, fashion-mnist, cifar10
-  std::string targets = {};                 // file of targets for an .npy source
-  std::string target_column = {};           // table: name or 1-based number; empty: the last column
-  std::optional<Task> task = {};            // empty: decided from the targets and noted
-  std::filesystem::path data_folder = {};   // where names are looked up; empty: default_data_folder()
+  std::string source = {};                 // file, folder, or a name: digits, mnist, fashion-mnist, cifar10
+  std::string targets = {};                // file of targets for an .npy source
+  std::string target_column = {};          // table: name or 1-based number; empty: the last column
+  std::optional<Task> task = {};           // empty: decided from the targets and noted
+  std::filesystem::path data_folder = {};  // where names are looked up; empty: default_data_folder()
 };
 
 /// Makes the rows of another file the test split of a data set that has none. Features must agree in number and, where
@@ -91,13 +91,13 @@ struct PrepareOptions {
 struct PreparedData {
   std::string name;
   Task task = Task::regression;
-  Index rows = 0;                         // training rows before drawing
+  Index rows = 0;  // training rows before drawing
   std::uint64_t seed = 1;
   Preprocess preprocess = Preprocess::none;
   std::vector<std::string> output_names;
   Samples train;
   Samples test;
-  Vector target_shift;                    // outputs; original target = shift + scale * target
+  Vector target_shift;  // outputs; original target = shift + scale * target
   Vector target_scale;
   std::vector<std::string> notes;
 

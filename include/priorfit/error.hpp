@@ -14,7 +14,7 @@ enum class ErrorKind {
   io,         // reading or writing failed for a reason outside the data
   resource,   // not enough memory for the request
   interrupted,
-  internal,   // a bug in priorfit
+  internal,  // a bug in priorfit
 };
 
 class Error : public std::runtime_error {

@@ -36,10 +36,10 @@ struct Evidence {
   // Σ log p(y_i | all other samples), nats over all samples and outputs; NaN when it was not asked for.
   double leave_one_out = std::numeric_limits<double>::quiet_NaN();
   double noise_variance = 0.0;
-  double jitter = 0.0;                   // added to the noise; 0 unless status is jittered
-  Index failed_pivot = 0;                // 1-based order of the first leading minor that failed without jitter, or 0
-  Index failed_layer = 0;                // where a variance exploded or vanished: 1 is the first hidden layer; or 0
-  double failed_variance = 0.0;          // its size there
+  double jitter = 0.0;           // added to the noise; 0 unless status is jittered
+  Index failed_pivot = 0;        // 1-based order of the first leading minor that failed without jitter, or 0
+  Index failed_layer = 0;        // where a variance exploded or vanished: 1 is the first hidden layer; or 0
+  double failed_variance = 0.0;  // its size there
 
   /// Whether the figures are usable.
   bool ok() const { return status == EvidenceStatus::ok || status == EvidenceStatus::jittered; }
@@ -49,11 +49,12 @@ struct Evidence {
 
 /// The evidence with its exact derivatives (those of the jittered matrix where jitter was needed); NaN unless ok().
 struct EvidenceGradient {
-  Evidence evidence;  // leave_one_out included
+  Evidence evidence;                                                     // leave_one_out included
   double by_weight_variance = std::numeric_limits<double>::quiet_NaN();  // nats per unit of σ_w²
   double by_bias_variance = std::numeric_limits<double>::quiet_NaN();
   double by_noise_variance = std::numeric_limits<double>::quiet_NaN();
-  double inverse_trace = std::numeric_limits<double>::quiet_NaN();  // tr A⁻¹; samples / it: noise well below hardly matters
+  double inverse_trace =
+      std::numeric_limits<double>::quiet_NaN();  // tr A⁻¹; samples / it: noise well below hardly matters
 
   bool ok() const { return evidence.ok(); }
 };
@@ -73,8 +74,8 @@ struct EvidenceOptions {
 };
 
 /// Holds one sample and evaluates its evidence at any number of priors: N(N+1)/2 doubles of work space, and as many
-/// again for the Gram matrix if it is held. `inputs` and `targets` are viewed, not copied: they must outlive the engine.
-/// Not for use by two threads at once; one evaluation uses all threads.
+/// again for the Gram matrix if it is held. `inputs` and `targets` are viewed, not copied: they must outlive the
+/// engine. Not for use by two threads at once; one evaluation uses all threads.
 class EvidenceEngine {
  public:
   /// inputs: samples × features; targets: samples × outputs
@@ -93,13 +94,13 @@ class EvidenceEngine {
   Evidence evaluate_with_leave_one_out(const Prior& prior, double noise_variance);
   Evidence evaluate_with_leave_one_out(const std::vector<Prior>& layers, double noise_variance);
 
-  /// The same with leave_one_out and all three derivatives, at the cost of less than three more factorisations; one less
-  /// when the last call was evaluate() with the same arguments. No more memory, except some columns where the Gram matrix
-  /// is not held.
+  /// The same with leave_one_out and all three derivatives, at the cost of less than three more factorisations; one
+  /// less when the last call was evaluate() with the same arguments. No more memory, except some columns where the Gram
+  /// matrix is not held.
   EvidenceGradient evaluate_with_gradient(const Prior& prior, double noise_variance);
 
-  /// Reduces the covariance of `prior` so that other noise, and for ReLU other scales, cost next to nothing: the time of
-  /// about five factorisations, and a full samples × samples matrix for its duration.
+  /// Reduces the covariance of `prior` so that other noise, and for ReLU other scales, cost next to nothing: the time
+  /// of about five factorisations, and a full samples × samples matrix for its duration.
   EvidenceProfile profile(const Prior& prior);
   /// Of layers with variances of their own: every noise, no other scale. Its prior() is the first layer's.
   EvidenceProfile profile(const std::vector<Prior>& layers);
@@ -125,7 +126,7 @@ struct GradientCheck {
     std::string parameter;  // "weight_variance", "bias_variance", "noise_variance"
     double analytic = 0.0;
     double numeric = 0.0;
-    double error = 0.0;     // |analytic - numeric| / scale; scale: the larger of both, at least 1e-3 nats per e-fold
+    double error = 0.0;  // |analytic - numeric| / scale; scale: the larger of both, at least 1e-3 nats per e-fold
     bool agrees = false;
   };
   EvidenceGradient gradient;

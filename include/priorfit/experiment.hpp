@@ -35,15 +35,15 @@ struct ExperimentSpecification {
   std::vector<double> bias_variances = {0.0, 1.0, 2.0};
   // Ascending, > 0. Empty: the output layer has the variance of the others; else the grid has this third direction.
   std::vector<double> output_weight_variances = {};
-  std::vector<InitialScheme> schemes = {};  // measured besides the grid; He always is
+  std::vector<InitialScheme> schemes = {};      // measured besides the grid; He always is
   std::optional<double> noise_variance = 1e-6;  // of the evidence; empty: each cell's best
-  std::vector<Index> sizes;              // not empty, ascending, each >= 2
-  Index seeds = 1;                       // >= 1
+  std::vector<Index> sizes;                     // not empty, ascending, each >= 2
+  Index seeds = 1;                              // >= 1
   std::uint64_t seed = 1;
   Index epochs = 250;
   Index batch = 128;
   double learning_rate = 1e-3;
-  Index evaluate_every = 1;              // epochs between tests; 0: only after the last
+  Index evaluate_every = 1;  // epochs between tests; 0: only after the last
 
   void validate() const;
 };
@@ -51,8 +51,8 @@ struct ExperimentSpecification {
 /// "paper-curves": MNIST at 1000, 3000 and 5000; "paper-table": at 10000 to 50000. Throws Error(usage) otherwise.
 ExperimentSpecification experiment_preset(std::string_view name);
 
-/// Sections [data], [network], [grid] and [training], as to_toml() writes them; what the text does not mention keeps the
-/// value of `base`. Throws Error(data) naming line and key.
+/// Sections [data], [network], [grid] and [training], as to_toml() writes them; what the text does not mention keeps
+/// the value of `base`. Throws Error(data) naming line and key.
 ExperimentSpecification parse_specification(const std::string& toml, const std::string& name,
                                             const ExperimentSpecification& base = {});
 /// The same from a file, gzipped or not, of at most 256 kB. Throws Error(io) when it cannot be read.
@@ -60,10 +60,10 @@ ExperimentSpecification read_specification(const std::filesystem::path& path, co
 std::string to_toml(const ExperimentSpecification& specification);
 
 struct ExperimentProgress {
-  Index done = 0;            // cells; evidence and training each count
+  Index done = 0;  // cells; evidence and training each count
   Index total = 0;
-  double fraction = 0.0;     // of the whole work, weighted by its cost, the running cell included
-  std::string current;       // what is being done, in words
+  double fraction = 0.0;  // of the whole work, weighted by its cost, the running cell included
+  std::string current;    // what is being done, in words
 };
 
 struct ExperimentOptions {
@@ -77,8 +77,8 @@ struct ExperimentOptions {
 struct TrainedCell {
   Initialisation start;
   std::uint64_t seed = 0;
-  double score = 0.0;       // test accuracy, or root mean squared error for regression; NaN when it diverged
-  double final_loss = 0.0;  // training loss of the final weights
+  double score = 0.0;               // test accuracy, or root mean squared error for regression; NaN when it diverged
+  double final_loss = 0.0;          // training loss of the final weights
   std::vector<double> curve;        // test score after each epoch
   std::vector<double> train_curve;  // training accuracy of each epoch; training loss for regression
 };
@@ -103,12 +103,13 @@ struct JudgedCell {
 
 struct SizeResult {
   Index size = 0;
-  std::optional<EvidenceCell> recommended;  // once the evidence of the grid is complete
-  std::vector<JudgedCell> evidence;         // what is stored of the grid, of He and of the schemes
-  std::vector<TrainedCell> cells;           // what is stored
-  std::optional<double> rank_correlation;   // Spearman's, of evidence and mean score (so that 1 is agreement)
+  std::optional<EvidenceCell> recommended;      // once the evidence of the grid is complete
+  std::vector<JudgedCell> evidence;             // what is stored of the grid, of He and of the schemes
+  std::vector<TrainedCell> cells;               // what is stored
+  std::optional<double> rank_correlation;       // Spearman's, of evidence and mean score (so that 1 is agreement)
   std::optional<double> risk_rank_correlation;  // the same of the predicted loss
-  std::optional<double> prediction_error;   // mean |predicted − trained| accuracy, or root mean squared error (standardised)
+  std::optional<double>
+      prediction_error;  // mean |predicted − trained| accuracy, or root mean squared error (standardised)
   bool complete = false;
 };
 
@@ -122,10 +123,10 @@ struct Experiment {
 };
 
 /// Does what the folder's database says is not done yet. Several processes may work on one folder; each cell is done by
-/// one of them, and those of a process that died are taken over. Every finished cell is a transaction, and a cell that is
-/// cut off continues from its last checkpoint. Ends by writing experiment.json and specification.toml.
-/// Throws Error(usage) when the folder holds another specification or other data, naming the difference; Error(io) when
-/// the disk is full, with the database intact; Error(interrupted) when the callback says stop.
+/// one of them, and those of a process that died are taken over. Every finished cell is a transaction, and a cell that
+/// is cut off continues from its last checkpoint. Ends by writing experiment.json and specification.toml. Throws
+/// Error(usage) when the folder holds another specification or other data, naming the difference; Error(io) when the
+/// disk is full, with the database intact; Error(interrupted) when the callback says stop.
 Experiment run_experiment(const ExperimentSpecification& specification, const ExperimentOptions& options);
 
 /// What a folder holds. Throws Error(io) when there is no experiment in it.

@@ -26,9 +26,9 @@ class MatrixView : public Eigen::Map<const Matrix, Eigen::Unaligned, Eigen::Oute
       : Base(values, rows, columns, Eigen::OuterStride<>(row_stride)) {}
 
   template <typename Derived>
-    requires(std::is_same_v<typename Derived::Scalar, double> && bool(Derived::IsRowMajor) &&
-             (int(Derived::Flags) & int(Eigen::DirectAccessBit)) != 0 && int(Derived::InnerStrideAtCompileTime) == 1)
-  MatrixView(const Eigen::MatrixBase<Derived>& matrix)
+  requires(std::is_same_v<typename Derived::Scalar, double>&& bool(Derived::IsRowMajor) &&
+           (int(Derived::Flags) & int(Eigen::DirectAccessBit)) != 0 && int(Derived::InnerStrideAtCompileTime) == 1)
+      MatrixView(const Eigen::MatrixBase<Derived>& matrix)
       : MatrixView(matrix.derived().data(), matrix.rows(), matrix.cols(), matrix.derived().outerStride()) {}
 };
 

@@ -27,8 +27,8 @@ using FloatMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::
 
 /// z = weights · input + bias.
 struct DenseLayer {
-  FloatMatrix weights;    // outputs × inputs
-  Eigen::VectorXf bias;   // outputs
+  FloatMatrix weights;   // outputs × inputs
+  Eigen::VectorXf bias;  // outputs
 
   Index inputs() const { return weights.cols(); }
   Index outputs() const { return weights.rows(); }
@@ -101,17 +101,17 @@ struct AdamOptions {
 };
 
 struct TrainOptions {
-  Index epochs = 250;                    // >= 1
-  Index batch = 128;                     // >= 1; the last batch of an epoch may be smaller
+  Index epochs = 250;  // >= 1
+  Index batch = 128;   // >= 1; the last batch of an epoch may be smaller
   AdamOptions adam = {};
-  std::uint64_t seed = 1;                // of the shuffle; epoch e is shuffled by (seed, e)
-  int threads = 0;                       // 0: all cores
-  Index evaluate_every = 1;              // epochs between tests on the test samples, >= 0; the last epoch always is
-                                         // tested; 0: only that
-  std::filesystem::path checkpoint = {}; // file to continue from and to write; empty: none
-  Index checkpoint_every = 10;           // epochs, >= 1; the end of the run is always kept
-  Vector target_scale = {};              // see evaluate()
-  double sparse_below = 0.5;             // in [0, 1]: inputs whose share of non-zeros is lower use the sparse products
+  std::uint64_t seed = 1;                 // of the shuffle; epoch e is shuffled by (seed, e)
+  int threads = 0;                        // 0: all cores
+  Index evaluate_every = 1;               // epochs between tests on the test samples, >= 0; the last epoch always is
+                                          // tested; 0: only that
+  std::filesystem::path checkpoint = {};  // file to continue from and to write; empty: none
+  Index checkpoint_every = 10;            // epochs, >= 1; the end of the run is always kept
+  Vector target_scale = {};               // see evaluate()
+  double sparse_below = 0.5;              // in [0, 1]: inputs whose share of non-zeros is lower use the sparse products
 
   /// Throws Error(usage) that names field, value and rule.
   void validate() const;
@@ -125,10 +125,10 @@ struct EpochRecord {
 };
 
 struct TrainingProgress {
-  Index epoch = 0;                       // the running one, from 1
+  Index epoch = 0;  // the running one, from 1
   Index epochs = 0;
-  double fraction = 0.0;                 // of the whole training, in [0, 1]
-  double train_loss = 0.0;               // of the running epoch so far
+  double fraction = 0.0;    // of the whole training, in [0, 1]
+  double train_loss = 0.0;  // of the running epoch so far
   std::optional<double> train_accuracy;
   const EpochRecord* finished = nullptr;  // set on the call that follows an epoch
 };
@@ -137,17 +137,17 @@ struct TrainingProgress {
 using TrainingCallback = std::function<bool(const TrainingProgress&)>;
 
 struct TrainingSummary {
-  std::vector<EpochRecord> history;      // one entry a finished epoch, including those before a resume
-  Metrics train;                         // of the final weights
-  std::optional<Metrics> test;           // of the final weights; none without test samples
-  double seconds = 0.0;                  // spent on epochs by this call, tests included
-  double seconds_per_epoch = 0.0;        // mean over the epochs this call ran, tests excluded
-  Index resumed_epochs = 0;              // finished epochs that came from the checkpoint
+  std::vector<EpochRecord> history;  // one entry a finished epoch, including those before a resume
+  Metrics train;                     // of the final weights
+  std::optional<Metrics> test;       // of the final weights; none without test samples
+  double seconds = 0.0;              // spent on epochs by this call, tests included
+  double seconds_per_epoch = 0.0;    // mean over the epochs this call ran, tests excluded
+  Index resumed_epochs = 0;          // finished epochs that came from the checkpoint
   bool cancelled = false;
-  bool diverged = false;                 // the loss stopped being finite; the run ended in that epoch, which is not in
-                                         // the history unless its last step was also the run's
-  bool sparse = false;                   // whether the first layer used the sparse products
-  double input_density = 1.0;            // share of non-zero training inputs
+  bool diverged = false;       // the loss stopped being finite; the run ended in that epoch, which is not in
+                               // the history unless its last step was also the run's
+  bool sparse = false;         // whether the first layer used the sparse products
+  double input_density = 1.0;  // share of non-zero training inputs
 };
 
 /// Minimises the mean squared error (M6) by Adam. With a checkpoint file the same call continues a run that was
@@ -167,8 +167,8 @@ struct TrainingReport {
   DataSummary data;
   Index test_samples = 0;
   NetworkSpec network;
-  std::vector<Prior> priors;             // one a layer
-  std::optional<InitialScheme> scheme;   // where the priors come from one
+  std::vector<Prior> priors;            // one a layer
+  std::optional<InitialScheme> scheme;  // where the priors come from one
   TrainOptions options;
   TrainingSummary summary;
 };

@@ -59,10 +59,10 @@ class Posterior {
 
 /// How good predictions are, in the units that targets are given in.
 struct PredictionScore {
-  std::optional<double> accuracy;          // classification: share of rows whose largest mean is the right class
-  double rmse = 0.0;                       // over all rows and outputs
+  std::optional<double> accuracy;                // classification: share of rows whose largest mean is the right class
+  double rmse = 0.0;                             // over all rows and outputs
   double negative_log_predictive_density = 0.0;  // mean over rows and outputs, nats; of an observation, noise included
-  double coverage95 = 0.0;                 // share of targets inside the central 95 % interval, noise included
+  double coverage95 = 0.0;                       // share of targets inside the central 95 % interval, noise included
 };
 
 /// target_scale: outputs; figures are for targets multiplied by it (PreparedData::target_scale).
@@ -80,8 +80,8 @@ std::vector<CalibrationPoint> calibration(const Prediction& prediction, const Sa
 
 struct PredictOptions {
   Prior prior = {};
-  double noise_variance = 1e-6;                    // finite, >= 0
-  int threads = 0;                                 // 0: all cores
+  double noise_variance = 1e-6;                        // finite, >= 0
+  int threads = 0;                                     // 0: all cores
   std::function<bool(double fraction)> progress = {};  // of the test rows; called between blocks, false cancels
 };
 

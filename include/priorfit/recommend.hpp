@@ -39,7 +39,7 @@ struct EvidenceCell {
 };
 
 struct Baseline {
-  std::string name;  // "He", "LeCun", "Glorot" (Keras's default), "PyTorch" (its default)
+  std::string name;   // "He", "LeCun", "Glorot" (Keras's default), "PyTorch" (its default)
   EvidenceCell cell;  // Glorot: the tied weight variance that gives the same covariance, where there is one
   std::vector<double> layer_weight_variances = {};  // of an initialisation that differs from layer to layer
   std::vector<Prior> layers = {};                   // depth + 1
@@ -54,7 +54,7 @@ std::string_view to_string(Parameter parameter);
 struct BoundReached {
   Parameter parameter = Parameter::weight_variance;
   bool upper = false;
-  bool natural = false;  // the bound is a limit of the model (σ_b² = 0): nothing lies beyond it
+  bool natural = false;              // the bound is a limit of the model (σ_b² = 0): nothing lies beyond it
   std::optional<double> slope = {};  // nats per unit of the parameter there; empty for a grid, where it is not known
 };
 
@@ -64,15 +64,16 @@ struct Bounds {
 };
 
 struct RecommendProgress {
-  std::optional<double> fraction = {};  // of the whole, in [0, 1]; empty for the continuous search, whose end is not known
-  std::string stage;                    // such as "3 of 16 cells"
+  std::optional<double> fraction =
+      {};             // of the whole, in [0, 1]; empty for the continuous search, whose end is not known
+  std::string stage;  // such as "3 of 16 cells"
 };
 
 /// Samples of growing size until the recommended pair stays where it is.
 struct GrowthOptions {
-  Index first_size = 500;    // doubled from step to step; >= 2
-  Index subsets = 3;         // drawn at each size; >= 1
-  double tolerance = 0.1;    // settled when |Δ log σ_w²| and |Δ log(σ_b² + 0.01)| <= this between sizes and subsets
+  Index first_size = 500;  // doubled from step to step; >= 2
+  Index subsets = 3;       // drawn at each size; >= 1
+  double tolerance = 0.1;  // settled when |Δ log σ_w²| and |Δ log(σ_b² + 0.01)| <= this between sizes and subsets
   double time_limit = 60.0;  // seconds; a size that would likely exceed it is not begun
 
   void validate() const;
@@ -97,7 +98,7 @@ struct RecommendOptions {
   // A third direction of the grid: the output layer's own weight variance; each > 0. Not empty: a grid is searched.
   std::vector<double> output_weight_variances = {};
   EvidenceOptions evidence = {};
-  int threads = 0;  // 0: all cores
+  int threads = 0;                                              // 0: all cores
   std::function<bool(const RecommendProgress&)> progress = {};  // called after each evaluation; false cancels
 
   /// σ_w² ∈ {0.4, 1.2, 2, 2.8, 3.6} × σ_b² ∈ {0, 1, 2} at noise 1e-6.
@@ -172,17 +173,17 @@ struct Recommendation {
   // Of the prediction of what training does; the cells hold its figures.
   Criterion criterion = Criterion::evidence;
   TrainedRiskOptions risk_options;
-  Index risk_samples = 0;                      // it was made with; 0: none was
-  std::optional<EvidenceCell> least_risk;      // of a grid: the least predicted loss, between cells if it was refined
-  std::optional<EvidenceCell> most_evidence;   // of a grid: the cell that the evidence prefers
+  Index risk_samples = 0;                     // it was made with; 0: none was
+  std::optional<EvidenceCell> least_risk;     // of a grid: the least predicted loss, between cells if it was refined
+  std::optional<EvidenceCell> most_evidence;  // of a grid: the cell that the evidence prefers
 
   // Of the continuous search; empty otherwise.
-  std::optional<EvidenceGradient> gradient;             // at the recommended point
-  std::array<std::optional<Interval>, 3> intervals;     // by Parameter; empty: fixed, on a bound, or flat
-  std::vector<Parameter> flat;                          // the evidence hardly depends on these
-  std::vector<LocalOptimum> optima;                     // distinct local maxima, the best first
-  Index starts = 0;                                     // local searches
-  SearchCost cost;                                      // from cold to the maximum
+  std::optional<EvidenceGradient> gradient;          // at the recommended point
+  std::array<std::optional<Interval>, 3> intervals;  // by Parameter; empty: fixed, on a bound, or flat
+  std::vector<Parameter> flat;                       // the evidence hardly depends on these
+  std::vector<LocalOptimum> optima;                  // distinct local maxima, the best first
+  Index starts = 0;                                  // local searches
+  SearchCost cost;                                   // from cold to the maximum
   std::optional<Growth> growth;
   std::optional<EvidenceSurface> surface;
 

@@ -1,7 +1,8 @@
 // The recommendation.json that `priorfit recommend` writes, read back by what acts on it.
 //
 //     StoredRecommendation stored = read_recommendation("out/recommendation.json");
-//     Mlp network = initialise(stored.network(/*width=*/2000), stored.features, stored.outputs, stored.prior, /*seed=*/1);
+//     Mlp network = initialise(stored.network(/*width=*/2000), stored.features, stored.outputs, stored.prior,
+//     /*seed=*/1);
 #pragma once
 
 #include <filesystem>

@@ -27,7 +27,7 @@ SimulationTarget parse_simulation_target(std::string_view name);  // throws Erro
 /// Paths f ~ N(0, K) at `points` evenly spaced locations of [0, 1], seen as f + N(0, noise_variance) both where the
 /// model is trained and where it is tested.
 struct SimulationOptions {
-  Index seeds = 40;                  // >= 1
+  Index seeds = 40;  // >= 1
   std::uint64_t first_seed = 1;
   SimulationTarget target = SimulationTarget::paths;
   double noise_variance = 1e-6;      // of the draw and of the model; finite, > 0
@@ -35,10 +35,10 @@ struct SimulationOptions {
   Prior worst_pair = {3.6, 0.0001};  // the paper's pair of least evidence, tested beside the best one
   std::vector<double> weight_variances = {0.4, 1.2, 2.0, 2.8, 3.6};
   std::vector<double> bias_variances = {0.0001, 0.01, 0.02};
-  Index points = 100;                // >= 3
-  Index train_points = 70;           // in [1, points)
-  Index paths = 10;                  // >= 1
-  int threads = 0;                   // 0: all cores
+  Index points = 100;                             // >= 3
+  Index train_points = 70;                        // in [1, points)
+  Index paths = 10;                               // >= 1
+  int threads = 0;                                // 0: all cores
   std::function<bool(Index done)> progress = {};  // called after each seed; false cancels
 
   void validate() const;
@@ -54,11 +54,11 @@ struct SimulatedPrediction {
 /// What the figures show: one seed in full.
 struct SimulationExample {
   std::uint64_t seed = 0;
-  Vector locations;                       // points
-  std::vector<Index> train, test;         // ascending indices into locations
-  Matrix paths;                           // paths × points, noise included
-  std::vector<EvidenceCell> grid;         // weight_variances × bias_variances
-  SimulatedPrediction best, worst;        // at the argmax of the evidence and at options.worst_pair
+  Vector locations;                 // points
+  std::vector<Index> train, test;   // ascending indices into locations
+  Matrix paths;                     // paths × points, noise included
+  std::vector<EvidenceCell> grid;   // weight_variances × bias_variances
+  SimulatedPrediction best, worst;  // at the argmax of the evidence and at options.worst_pair
 };
 
 struct SeedOutcome {
@@ -75,11 +75,11 @@ struct Simulation {
     Prior prior;
     Index count = 0;
   };
-  std::vector<ArgmaxCount> argmax;    // pairs chosen at least once, most frequent first
+  std::vector<ArgmaxCount> argmax;  // pairs chosen at least once, most frequent first
   double median_rmse_argmax = 0.0, median_rmse_design = 0.0, median_rmse_worst_pair = 0.0;
-  SimulationExample example;          // of the first seed
+  SimulationExample example;  // of the first seed
   double seconds = 0.0;
-  std::string command;                // that made it; empty for a library call
+  std::string command;  // that made it; empty for a library call
 };
 
 /// Throws Error(interrupted) when the progress callback cancels.

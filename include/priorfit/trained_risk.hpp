@@ -5,8 +5,8 @@
 //     he.error, he.accuracy;              // expected of a new sample, after training
 //     he.initialisation_error;            // the part of the error that the random start costs
 //
-// A wide network moves as its linearisation, whose kernel is the tangent kernel; each sample is left out in turn, in closed
-// form.
+// A wide network moves as its linearisation, whose kernel is the tangent kernel; each sample is left out in turn, in
+// closed form.
 #pragma once
 
 #include <limits>
@@ -45,13 +45,13 @@ struct TrainedRiskOptions {
 };
 
 struct TrainedRisk {
-  std::string failure;  // why there are no figures; empty: there are
+  std::string failure;                                      // why there are no figures; empty: there are
   double error = std::numeric_limits<double>::quiet_NaN();  // R: squared error of a sample left out, mean over outputs
   double standard_error = std::numeric_limits<double>::quiet_NaN();  // of R, from its spread over the samples
   double data_error = std::numeric_limits<double>::quiet_NaN();      // R of the mean prediction over random starts
   double initialisation_error = std::numeric_limits<double>::quiet_NaN();  // the rest of R: the variance of starts
-  std::optional<double> accuracy = {};  // of classification
-  double ridge = std::numeric_limits<double>::quiet_NaN();           // λ itself
+  std::optional<double> accuracy = {};                                     // of classification
+  double ridge = std::numeric_limits<double>::quiet_NaN();                 // λ itself
 
   bool ok() const { return failure.empty(); }
   /// What initialisations are compared by: the share of wrong classes, which the squared error ranks less well
@@ -64,11 +64,12 @@ struct RiskCandidate {
   TrainedRisk risk;
 };
 
-/// How much more than the least loss, as a share of it, still counts as good: 3 % of wrong classes, 1 % of a squared error.
+/// How much more than the least loss, as a share of it, still counts as good: 3 % of wrong classes, 1 % of a squared
+/// error.
 double preference_tolerance(const TrainedRisk& risk);
 
-/// Index of the candidate to recommend: of those within the tolerance of the least loss, the one closest to He's pair, because it
-/// trains faster. Throws Error(numerical) when no candidate has figures.
+/// Index of the candidate to recommend: of those within the tolerance of the least loss, the one closest to He's pair,
+/// because it trains faster. Throws Error(numerical) when no candidate has figures.
 std::size_t preferred_candidate(const std::vector<RiskCandidate>& candidates);
 
 /// Holds one sample; three packed matrices of N(N+1)/2 doubles, for TrainingTime also a full one. `data` is viewed, not

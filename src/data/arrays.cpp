@@ -28,8 +28,8 @@ void check_finite(const NamedArray& named) {
     if (values.row(r).allFinite()) continue;
     Index c = 0;
     while (std::isfinite(values(r, c))) ++c;
-    throw Error(ErrorKind::data, fmt::format("{}: row {}, column {} (from 0) is {}, not a finite number",
-                                             named.name, r, c, values(r, c)));
+    throw Error(ErrorKind::data, fmt::format("{}: row {}, column {} (from 0) is {}, not a finite number", named.name, r,
+                                             c, values(r, c)));
   }
 }
 
@@ -41,9 +41,8 @@ void check_pair(const NamedArray& inputs, const NamedArray& targets) {
     throw Error(ErrorKind::data, scalar.name + ": a single number, not an array with one row a sample");
   }
   if (inputs.array.values.rows() != targets.array.values.rows()) {
-    throw Error(ErrorKind::data,
-                fmt::format("{} has {} rows but {} has {}", inputs.name, inputs.array.values.rows(),
-                            targets.name, targets.array.values.rows()));
+    throw Error(ErrorKind::data, fmt::format("{} has {} rows but {} has {}", inputs.name, inputs.array.values.rows(),
+                                             targets.name, targets.array.values.rows()));
   }
 }
 
@@ -77,21 +76,19 @@ std::optional<NamedArray> find_array(const NpzFile& file, const fs::path& path,
   return NamedArray{std::move(*array), fmt::format("{}, array {}", path.string(), *names.begin())};
 }
 
-NamedArray need_array(const NpzFile& file, const fs::path& path,
-                      std::initializer_list<std::string_view> names) {
+NamedArray need_array(const NpzFile& file, const fs::path& path, std::initializer_list<std::string_view> names) {
   auto array = find_array(file, path, names);
   if (array) return std::move(*array);
-  throw Error(ErrorKind::data, fmt::format("{}: no array {} (arrays X and y are read); it holds: {}",
-                                           path.string(), *names.begin(), join(file.array_names())));
+  throw Error(ErrorKind::data, fmt::format("{}: no array {} (arrays X and y are read); it holds: {}", path.string(),
+                                           *names.begin(), join(file.array_names())));
 }
 
 }  // namespace
 
 Dataset load_npy(const fs::path& inputs, const fs::path& targets, std::optional<Task> task) {
   if (targets.empty()) {
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("'{}' holds inputs only; name the file of targets with --targets", inputs.string()));
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}' holds inputs only; name the file of targets with --targets", inputs.string()));
   }
   NamedArray x = read_file_array(inputs);
   NamedArray y = read_file_array(targets);
@@ -119,10 +116,8 @@ Dataset load_npz(const fs::path& path, std::optional<Task> task) {
     check_pair(*test_inputs, *test_targets);
     dataset.test.inputs = std::move(test_inputs->array.values);
     test_values = std::move(test_targets->array.values);
-    if (dataset.test.inputs.cols() != dataset.train.inputs.cols() ||
-        test_values.cols() != train_values.cols()) {
-      throw Error(ErrorKind::data,
-                  fmt::format("{}: X_test and y_test have other columns than X and y", path.string()));
+    if (dataset.test.inputs.cols() != dataset.train.inputs.cols() || test_values.cols() != train_values.cols()) {
+      throw Error(ErrorKind::data, fmt::format("{}: X_test and y_test have other columns than X and y", path.string()));
     }
   }
   set_numeric_targets(dataset, std::move(train_values), std::move(test_values), "y", task);

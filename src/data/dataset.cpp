@@ -8,28 +8,21 @@
 namespace priorfit {
 namespace {
 
-[[noreturn]] void fail_unknown(const char* what, std::string_view name,
-                               const std::vector<std::string>& known) {
+[[noreturn]] void fail_unknown(const char* what, std::string_view name, const std::vector<std::string>& known) {
   throw Error(ErrorKind::usage,
               fmt::format("unknown {} '{}' (known: {}){}", what, name, join(known), suggestion(name, known)));
 }
 
 }  // namespace
 
-std::string_view to_string(Task task) {
-  return task == Task::classification ? "classification" : "regression";
-}
+std::string_view to_string(Task task) { return task == Task::classification ? "classification" : "regression"; }
 
 std::string_view to_string(Preprocess preprocess) {
   switch (preprocess) {
-    case Preprocess::unit:
-      return "unit";
-    case Preprocess::standardize:
-      return "standardize";
-    case Preprocess::center:
-      return "center";
-    case Preprocess::none:
-      break;
+    case Preprocess::unit: return "unit";
+    case Preprocess::standardize: return "standardize";
+    case Preprocess::center: return "center";
+    case Preprocess::none: break;
   }
   return "none";
 }
@@ -43,8 +36,7 @@ Task parse_task(std::string_view name) {
 
 Preprocess parse_preprocess(std::string_view name) {
   std::vector<std::string> known;
-  for (const Preprocess value :
-       {Preprocess::unit, Preprocess::standardize, Preprocess::center, Preprocess::none}) {
+  for (const Preprocess value : {Preprocess::unit, Preprocess::standardize, Preprocess::center, Preprocess::none}) {
     if (to_string(value) == name) return value;
     known.emplace_back(to_string(value));
   }

@@ -73,13 +73,11 @@ bool all_numbers(std::string_view line) {
 }
 
 // Tabs alone, or tabs and spaces alike? Spaces may pad the fields of a tabbed table or be part of its text.
-Delimiter tab_or_blanks(const std::vector<LineCounts>& lines, Agreement tabs, Agreement runs,
-                        std::string_view sample) {
+Delimiter tab_or_blanks(const std::vector<LineCounts>& lines, Agreement tabs, Agreement runs, std::string_view sample) {
   if (tabs.lines != runs.lines) return tabs.lines > runs.lines ? Delimiter::tab : Delimiter::blanks;
   if (tabs.count > runs.count) return Delimiter::blanks;  // a tab at the end of every line
   if (tabs.count == runs.count) {
-    const bool mixed =
-        std::any_of(lines.begin(), lines.end(), [](const LineCounts& line) { return line.mixed; });
+    const bool mixed = std::any_of(lines.begin(), lines.end(), [](const LineCounts& line) { return line.mixed; });
     return mixed ? Delimiter::blanks : Delimiter::tab;
   }
   while (!sample.empty() && (sample.back() == '\n' || sample.back() == '\r')) sample.remove_suffix(1);

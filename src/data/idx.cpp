@@ -39,10 +39,9 @@ std::vector<Index> read_idx_header(ByteSource& source, unsigned dimensions) {
   if (source.read(bytes(start)) != sizeof start) fail(source, "the file ends inside its IDX header");
   if (start[0] != 0 || start[1] != 0 || start[2] != unsigned_byte || start[3] != dimensions) {
     fail(source,
-         fmt::format(
-             "not an IDX file of bytes in {} dimension{}: it begins with {:02x} {:02x} {:02x} {:02x}, not "
-             "00 00 08 {:02x}",
-             dimensions, dimensions == 1 ? "" : "s", start[0], start[1], start[2], start[3], dimensions));
+         fmt::format("not an IDX file of bytes in {} dimension{}: it begins with {:02x} {:02x} {:02x} {:02x}, not "
+                     "00 00 08 {:02x}",
+                     dimensions, dimensions == 1 ? "" : "s", start[0], start[1], start[2], start[3], dimensions));
   }
   std::vector<Index> shape;
   std::uint64_t total = 1;
@@ -54,8 +53,7 @@ std::vector<Index> read_idx_header(ByteSource& source, unsigned dimensions) {
     if (__builtin_mul_overflow(total, static_cast<std::uint64_t>(shape.back()), &total)) total = UINT64_MAX;
   }
   if (total > source.size_bound()) {
-    fail(source,
-         fmt::format("truncated: its IDX header promises {} values, more than the file holds", total));
+    fail(source, fmt::format("truncated: its IDX header promises {} values, more than the file holds", total));
   }
   return shape;
 }
@@ -72,8 +70,7 @@ Matrix read_idx(const fs::path& path, unsigned dimensions) {
     convert(chunk.data(), count, byte_kind, values.data() + done, 1);
     done += count;
   }
-  if (char extra = 0; source.read({&extra, 1}) != 0)
-    fail(source, "more bytes follow than its IDX header promises");
+  if (char extra = 0; source.read({&extra, 1}) != 0) fail(source, "more bytes follow than its IDX header promises");
   return values;
 }
 
@@ -85,9 +82,8 @@ struct Part {
 Part read_part(const fs::path& folder, const std::string& stem, const fs::path& images) {
   const auto labels = find_part(folder, stem + "-labels", "idx1-ubyte");
   if (!labels) {
-    throw Error(ErrorKind::io,
-                fmt::format("'{}' has no labels beside it: {}-labels-idx1-ubyte[.gz] is missing",
-                            images.string(), stem));
+    throw Error(ErrorKind::io, fmt::format("'{}' has no labels beside it: {}-labels-idx1-ubyte[.gz] is missing",
+                                           images.string(), stem));
   }
   Part part{read_idx(images, 3), read_idx(*labels, 1)};
   if (part.images.rows() != part.labels.rows()) {
@@ -99,9 +95,7 @@ Part read_part(const fs::path& folder, const std::string& stem, const fs::path& 
 
 }  // namespace
 
-bool is_idx_folder(const fs::path& folder) {
-  return find_part(folder, "train-images", "idx3-ubyte").has_value();
-}
+bool is_idx_folder(const fs::path& folder) { return find_part(folder, "train-images", "idx3-ubyte").has_value(); }
 
 Dataset load_idx_folder(const fs::path& folder, std::optional<Task> task) {
   Dataset dataset;

@@ -89,9 +89,8 @@ Dataset load_known(const std::string& name, const fs::path& data_folder, std::op
   } else if (is_cifar10_folder(folder)) {
     dataset = load_cifar10_folder(folder, task);
   } else {
-    throw Error(ErrorKind::io,
-                fmt::format("data set '{}' is not in '{}'; run `scripts/get-data {}` to fetch it", name,
-                            folder.string(), name));
+    throw Error(ErrorKind::io, fmt::format("data set '{}' is not in '{}'; run `scripts/get-data {}` to fetch it", name,
+                                           folder.string(), name));
   }
   dataset.name = name;
   if (name == "fashion-mnist" && dataset.output_names.size() == 10) {

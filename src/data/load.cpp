@@ -35,17 +35,16 @@ std::vector<std::string> entries_of(const fs::path& folder) {
   }
   std::vector<std::string> candidates = entries_of({});
   candidates.insert(candidates.begin(), known.begin(), known.end());
-  throw Error(ErrorKind::io, fmt::format("'{}' is neither a file here nor a known data set ({}){}", source,
-                                         join(known), suggestion(source, candidates)));
+  throw Error(ErrorKind::io, fmt::format("'{}' is neither a file here nor a known data set ({}){}", source, join(known),
+                                         suggestion(source, candidates)));
 }
 
 Dataset load_folder(const fs::path& folder, std::optional<Task> task) {
   if (is_idx_folder(folder)) return load_idx_folder(folder, task);
   if (is_cifar10_folder(folder)) return load_cifar10_folder(folder, task);
-  throw Error(ErrorKind::data,
-              fmt::format("folder '{}' holds neither IDX files (train-images-idx3-ubyte[.gz], "
-                          "train-labels-idx1-ubyte[.gz]) nor CIFAR-10 batches (data_batch_1.bin to 5)",
-                          folder.string()));
+  throw Error(ErrorKind::data, fmt::format("folder '{}' holds neither IDX files (train-images-idx3-ubyte[.gz], "
+                                           "train-labels-idx1-ubyte[.gz]) nor CIFAR-10 batches (data_batch_1.bin to 5)",
+                                           folder.string()));
 }
 
 // Mixed numbers and names are almost always a slip in a column of numbers, so they are not taken for classes
@@ -101,21 +100,18 @@ Format format_of(const fs::path& path) {
   if (magic.starts_with("PK\x03\x04")) return Format::npz;
   if (magic.starts_with(std::string_view("\0\0\x08", 3))) {
     throw Error(ErrorKind::data,
-                fmt::format("'{}' is a single IDX file; give the folder that holds images and labels",
-                            path.string()));
+                fmt::format("'{}' is a single IDX file; give the folder that holds images and labels", path.string()));
   }
   return Format::table;
 }
 
 void check_options(const LoadOptions& options, bool is_npy, bool is_table) {
   if (!options.targets.empty() && !is_npy) {
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("--targets goes with an .npy file of inputs; '{}' brings its own", options.source));
+    throw Error(ErrorKind::usage,
+                fmt::format("--targets goes with an .npy file of inputs; '{}' brings its own", options.source));
   }
   if (!options.target_column.empty() && !is_table) {
-    throw Error(ErrorKind::usage,
-                fmt::format("--target names a column of a text table; '{}' is none", options.source));
+    throw Error(ErrorKind::usage, fmt::format("--target names a column of a text table; '{}' is none", options.source));
   }
 }
 
@@ -129,14 +125,10 @@ Dataset load(const LoadOptions& options) {
   const Format format = format_of(options.source);
   check_options(options, format == Format::npy, format == Format::table);
   switch (format) {
-    case Format::folder:
-      return load_folder(options.source, options.task);
-    case Format::npy:
-      return load_npy(options.source, options.targets, options.task);
-    case Format::npz:
-      return load_npz(options.source, options.task);
-    case Format::table:
-      return load_table(options);
+    case Format::folder: return load_folder(options.source, options.task);
+    case Format::npy: return load_npy(options.source, options.targets, options.task);
+    case Format::npz: return load_npz(options.source, options.task);
+    case Format::table: return load_table(options);
   }
   throw Error(ErrorKind::internal, "unreachable data format");
 }

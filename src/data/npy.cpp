@@ -12,8 +12,7 @@
 namespace priorfit {
 namespace {
 
-static_assert(std::endian::native == std::endian::little,
-              "npy writing and conversion assume little-endian numbers");
+static_assert(std::endian::native == std::endian::little, "npy writing and conversion assume little-endian numbers");
 
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
@@ -47,8 +46,7 @@ NpyArray read_npy(ByteSource& source) {
   const auto read_values = [&](std::size_t count) {
     const std::size_t got = source.read({chunk.data(), count * width});
     if (got != count * width) {
-      fail(source,
-           fmt::format("the file ends before the values of its shape ({})", fmt::join(header.shape, ", ")));
+      fail(source, fmt::format("the file ends before the values of its shape ({})", fmt::join(header.shape, ", ")));
     }
   };
 
@@ -72,22 +70,20 @@ NpyArray read_npy(ByteSource& source) {
     }
   }
   if (char extra = 0; source.read({&extra, 1}) != 0) {
-    fail(source,
-         fmt::format("more bytes follow the values of its shape ({})", fmt::join(header.shape, ", ")));
+    fail(source, fmt::format("more bytes follow the values of its shape ({})", fmt::join(header.shape, ", ")));
   }
   return array;
 }
 
 std::string npy_preamble(const std::string& descriptor, const std::vector<Index>& shape) {
-  std::string dictionary = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
-                                       descriptor, fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+  std::string dictionary = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", descriptor,
+                                       fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
   // Padded so that the values begin at a multiple of 64, as NumPy does.
   constexpr std::size_t prefix = 10;
   dictionary.append(63 - (prefix + dictionary.size()) % 64, ' ');
   dictionary += '\n';
   std::string bytes(magic);
-  bytes += {'\x01', '\x00', static_cast<char>(dictionary.size() & 0xff),
-            static_cast<char>(dictionary.size() >> 8)};
+  bytes += {'\x01', '\x00', static_cast<char>(dictionary.size() & 0xff), static_cast<char>(dictionary.size() >> 8)};
   return bytes + dictionary;
 }
 

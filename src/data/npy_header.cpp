@@ -30,13 +30,11 @@ std::size_t header_length(ByteSource& source) {
     fail(source, "not an npy file: it does not begin with the npy signature");
   }
   const int version = start[6];
-  if (version < 1 || version > 3)
-    fail(source, fmt::format("npy version {} is not known (1 to 3 are)", version));
+  if (version < 1 || version > 3) fail(source, fmt::format("npy version {} is not known (1 to 3 are)", version));
   unsigned char bytes[4] = {};
   read_exactly(source, {reinterpret_cast<char*>(bytes), version == 1 ? std::size_t{2} : 4}, "npy header");
   const std::size_t length = bytes[0] | bytes[1] << 8 | bytes[2] << 16 | std::size_t{bytes[3]} << 24;
-  if (length > longest_header)
-    fail(source, fmt::format("an npy header of {} bytes is not plausible", length));
+  if (length > longest_header) fail(source, fmt::format("an npy header of {} bytes is not plausible", length));
   return length;
 }
 
@@ -144,9 +142,7 @@ class HeaderText {
       if (name[1] == 'b' && type.bytes == 1) return type.kind = Kind::boolean, type;
     }
     if (name.find('O') != std::string::npos) {
-      fail(
-          source_,
-          "holds Python objects (dtype object), not numbers; convert with .astype('float64') and save again");
+      fail(source_, "holds Python objects (dtype object), not numbers; convert with .astype('float64') and save again");
     }
     fail(source_, fmt::format("npy type '{}' is not read; float32, float64, bool and integers are", name));
   }
@@ -174,9 +170,7 @@ void check_size(const ByteSource& source, const NpyHeader& header) {
 
 }  // namespace
 
-Index NpyHeader::rows() const {
-  return shape.empty() ? 1 : shape[0];
-}
+Index NpyHeader::rows() const { return shape.empty() ? 1 : shape[0]; }
 
 Index NpyHeader::columns() const {
   Index product = 1;

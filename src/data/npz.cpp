@@ -96,8 +96,7 @@ std::optional<NpyArray> NpzFile::read(const std::string& array) const {
   if (file == nullptr && zip_error_code_zip(zip_get_error(archive_->zip)) == ZIP_ER_MEMORY) throw std::bad_alloc();
   if (file == nullptr) throw Error(ErrorKind::data, fmt::format("{}: {}", name, zip_strerror(archive_->zip)));
   // The size an entry claims is not to be believed beyond what its compressed bytes can unfold to.
-  EntrySource source(file, std::min<std::uint64_t>(status.size, archive_->file_size * deflate_maximum_ratio),
-                     name);
+  EntrySource source(file, std::min<std::uint64_t>(status.size, archive_->file_size * deflate_maximum_ratio), name);
   return read_npy(source);
 }
 

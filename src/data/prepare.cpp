@@ -54,17 +54,15 @@ void remove_rows(Samples& samples, const Rows& removed) {
 
 void check_shapes(const Dataset& dataset) {
   for (const Samples* part : {&dataset.train, &dataset.test}) {
-    const bool labels_fit =
-        dataset.task == Task::regression || static_cast<Index>(part->labels.size()) == part->size();
+    const bool labels_fit = dataset.task == Task::regression || static_cast<Index>(part->labels.size()) == part->size();
     if (part->targets.rows() != part->size() || !labels_fit) {
       throw Error(ErrorKind::usage,
                   fmt::format("{}: inputs, targets and labels have different numbers of rows", dataset.name));
     }
   }
   if (dataset.train.size() < least_rows) {
-    throw Error(ErrorKind::data,
-                fmt::format("{}: {} row{}; at least {} are needed", dataset.name, dataset.train.size(),
-                            dataset.train.size() == 1 ? "" : "s", least_rows));
+    throw Error(ErrorKind::data, fmt::format("{}: {} row{}; at least {} are needed", dataset.name, dataset.train.size(),
+                                             dataset.train.size() == 1 ? "" : "s", least_rows));
   }
   if (dataset.train.inputs.cols() == 0) throw Error(ErrorKind::data, dataset.name + ": no features");
 }
@@ -89,14 +87,13 @@ void hold_out(Dataset& dataset, const PrepareOptions& options) {
 }
 
 void check_finite(const Samples& samples, const std::string& name, const char* part) {
-  for (const auto& [matrix, what] :
-       {std::pair{&samples.inputs, "input"}, std::pair{&samples.targets, "target"}}) {
+  for (const auto& [matrix, what] : {std::pair{&samples.inputs, "input"}, std::pair{&samples.targets, "target"}}) {
     for (Index r = 0; r < matrix->rows(); ++r) {
       if (matrix->row(r).allFinite()) continue;
       Index c = 0;
       while (std::isfinite((*matrix)(r, c))) ++c;
-      throw Error(ErrorKind::data, fmt::format("{}: {} {} of {} row {} (from 0) is {}, not a finite number",
-                                               name, what, c, part, r, (*matrix)(r, c)));
+      throw Error(ErrorKind::data, fmt::format("{}: {} {} of {} row {} (from 0) is {}, not a finite number", name, what,
+                                               c, part, r, (*matrix)(r, c)));
     }
   }
 }
@@ -107,11 +104,9 @@ void check_targets(const PreparedData& data) {
     const auto& labels = data.train.labels;
     if (std::all_of(labels.begin(), labels.end(), [&](int label) { return label == labels.front(); })) {
       const auto label = static_cast<std::size_t>(labels.front());
-      const std::string name =
-          label < data.output_names.size() ? data.output_names[label] : std::to_string(label);
-      throw Error(ErrorKind::data,
-                  fmt::format("{}: all of {} belong to one class, '{}'; at least two are needed", data.name,
-                              rows, name));
+      const std::string name = label < data.output_names.size() ? data.output_names[label] : std::to_string(label);
+      throw Error(ErrorKind::data, fmt::format("{}: all of {} belong to one class, '{}'; at least two are needed",
+                                               data.name, rows, name));
     }
     return;
   }
@@ -119,11 +114,9 @@ void check_targets(const PreparedData& data) {
     const auto column = data.train.targets.col(c);
     if ((column.array() != column[0]).any()) continue;
     const auto output = static_cast<std::size_t>(c);
-    const std::string name =
-        output < data.output_names.size() ? data.output_names[output] : std::to_string(c);
-    throw Error(ErrorKind::data,
-                fmt::format("{}: target '{}' is {} in all of {}; a constant target says nothing", data.name,
-                            name, column[0], rows));
+    const std::string name = output < data.output_names.size() ? data.output_names[output] : std::to_string(c);
+    throw Error(ErrorKind::data, fmt::format("{}: target '{}' is {} in all of {}; a constant target says nothing",
+                                             data.name, name, column[0], rows));
   }
 }
 
@@ -149,9 +142,8 @@ Scaling scaling_for(const ColumnStatistics& columns, Preprocess preprocess, cons
     const double range = columns.maximum[c] - columns.minimum[c];
     scaling.scale[c] = preprocess == Preprocess::unit ? range : columns.standard_deviation[c];
     if (!std::isfinite(1.0 / scaling.scale[c]) || !std::isfinite(range)) {
-      throw Error(ErrorKind::data,
-                  fmt::format("{}: column {} (from 0) spans {} to {}, which cannot be scaled", name, c,
-                              columns.minimum[c], columns.maximum[c]));
+      throw Error(ErrorKind::data, fmt::format("{}: column {} (from 0) spans {} to {}, which cannot be scaled", name, c,
+                                               columns.minimum[c], columns.maximum[c]));
     }
   }
   return scaling;
@@ -169,9 +161,8 @@ void preprocess_inputs(PreparedData& data, double pixel_maximum) {
   scaling.apply(data.train.inputs);
   scaling.apply(data.test.inputs);
   if (const Index constant = columns.constant_columns(); constant > 0) {
-    data.notes.push_back(fmt::format("{} of {} features {} constant over the training rows and become{} 0",
-                                     constant, data.features(), constant == 1 ? "is" : "are",
-                                     constant == 1 ? "s" : ""));
+    data.notes.push_back(fmt::format("{} of {} features {} constant over the training rows and become{} 0", constant,
+                                     data.features(), constant == 1 ? "is" : "are", constant == 1 ? "s" : ""));
   }
 }
 
@@ -181,8 +172,7 @@ void preprocess_targets(PreparedData& data) {
   data.target_shift = Vector::Zero(data.outputs());
   data.target_scale = Vector::Ones(data.outputs());
   if (!scaled) return;
-  const Scaling scaling =
-      scaling_for(column_statistics(data.train.targets), data.preprocess, data.name + ", targets");
+  const Scaling scaling = scaling_for(column_statistics(data.train.targets), data.preprocess, data.name + ", targets");
   scaling.apply(data.train.targets);
   scaling.apply(data.test.targets);
   data.target_shift = scaling.shift;
@@ -193,8 +183,7 @@ void preprocess_targets(PreparedData& data) {
 
 PreparedData prepare(Dataset dataset, const PrepareOptions& options) {
   if (!(options.test_fraction >= 0.0 && options.test_fraction < 1.0)) {
-    throw Error(ErrorKind::usage,
-                fmt::format("test_fraction is {}; it must be in [0, 1)", options.test_fraction));
+    throw Error(ErrorKind::usage, fmt::format("test_fraction is {}; it must be in [0, 1)", options.test_fraction));
   }
   check_shapes(dataset);
   hold_out(dataset, options);
@@ -203,8 +192,8 @@ PreparedData prepare(Dataset dataset, const PrepareOptions& options) {
   data.rows = dataset.train.size();
   if (options.samples != 0 && (options.samples < least_rows || options.samples > data.rows)) {
     throw Error(ErrorKind::usage,
-                fmt::format("samples is {}, but {} has {} training rows (give {} to {}, or 0 for all)",
-                            options.samples, dataset.name, data.rows, least_rows, data.rows));
+                fmt::format("samples is {}, but {} has {} training rows (give {} to {}, or 0 for all)", options.samples,
+                            dataset.name, data.rows, least_rows, data.rows));
   }
   if (options.samples > 0) {
     const RandomStream stream(options.seed, RandomUse::rows);

@@ -14,9 +14,7 @@ constexpr std::size_t initial_buffer = std::size_t{1} << 20;
 constexpr std::size_t detection_sample = std::size_t{1} << 16;
 constexpr std::size_t longest_record = std::size_t{1} << 28;
 
-bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\r';
-}
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 std::string_view trim(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
@@ -68,8 +66,8 @@ bool RecordReader::refill() {
   position_ = 0;
   if (filled_ == buffer_.size()) {
     if (filled_ >= longest_record) {
-      fail(next_line_, fmt::format("a record is longer than {} MB: a quote left open, or not a text table",
-                                   longest_record >> 20));
+      fail(next_line_,
+           fmt::format("a record is longer than {} MB: a quote left open, or not a text table", longest_record >> 20));
     }
     buffer_.resize(2 * buffer_.size());
   }
@@ -142,8 +140,8 @@ void RecordReader::split_plain(std::string_view record) {
     return;
   }
   for (;;) {
-    const auto* stop = static_cast<const char*>(
-        std::memchr(at, static_cast<char>(delimiter_), static_cast<std::size_t>(end - at)));
+    const auto* stop =
+        static_cast<const char*>(std::memchr(at, static_cast<char>(delimiter_), static_cast<std::size_t>(end - at)));
     if (stop == nullptr) stop = end;
     fields_.push_back(trim({at, static_cast<std::size_t>(stop - at)}));
     if (stop == end) return;
@@ -161,8 +159,7 @@ void RecordReader::split_quoted(std::size_t first, std::size_t last) {
     if (at < last && buffer_[at] == '"') {
       at = skip_blanks(take_quoted_field(at, last));
       const bool after_blank = at > first && is_blank(buffer_[at - 1]);
-      if (at < last && !separates(buffer_[at], delimiter_) &&
-          !(delimiter_ == Delimiter::blanks && after_blank)) {
+      if (at < last && !separates(buffer_[at], delimiter_) && !(delimiter_ == Delimiter::blanks && after_blank)) {
         fail(line_, fmt::format("field {}: text follows the closing quote", fields_.size()));
       }
     } else {

@@ -39,7 +39,8 @@ std::string outputs_table(const DatasetDescription& d) {
 
 std::string to_table(const DatasetDescription& d) {
   std::string text = fmt::format("{}: {}\n", d.name, to_string(d.task));
-  text += fmt::format("rows        {}{}\n", d.rows, d.test_rows > 0 ? fmt::format(" and {} for testing", d.test_rows) : "");
+  text +=
+      fmt::format("rows        {}{}\n", d.rows, d.test_rows > 0 ? fmt::format(" and {} for testing", d.test_rows) : "");
   text += fmt::format("features    {}", d.features);
   if (d.constant_features > 0) text += fmt::format(", {} of them constant", d.constant_features);
   text += fmt::format("\ninputs      {:g} to {:g}, {:.1f} % not zero", d.input_minimum, d.input_maximum,
@@ -72,7 +73,8 @@ std::string to_json(const DatasetDescription& d) {
                {"features", d.features},
                {"constant_features", d.constant_features},
                {"pixel_maximum", d.pixel_maximum > 0.0 ? Json(d.pixel_maximum) : Json(nullptr)},
-               {"inputs", {{"minimum", d.input_minimum}, {"maximum", d.input_maximum}, {"nonzero_fraction", d.nonzero_fraction}}},
+               {"inputs",
+                {{"minimum", d.input_minimum}, {"maximum", d.input_maximum}, {"nonzero_fraction", d.nonzero_fraction}}},
                {d.task == Task::classification ? "classes" : "targets", std::move(outputs)},
                {"notes", d.notes}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -77,8 +77,7 @@ bool is_name(std::string_view field) {
 
 // A header names at least one column that holds a number below, or has nothing but names.
 bool is_header(const std::vector<std::string>& first, const Fields* second) {
-  if (std::all_of(first.begin(), first.end(), [](const std::string& field) { return is_name(field); }))
-    return true;
+  if (std::all_of(first.begin(), first.end(), [](const std::string& field) { return is_name(field); })) return true;
   if (second == nullptr || second->size() != first.size()) return false;
   for (std::size_t c = 0; c < first.size(); ++c) {
     if (is_name(first[c]) && !is_name((*second)[c])) return true;
@@ -117,8 +116,7 @@ class TableReader {
     table_.target_name = has_header_ ? names_[target_] : fmt::format("column {}", target_ + 1);
     table_.target_is_last = target_ + 1 == columns_;
     table_.feature_names = names_;
-    if (has_header_)
-      table_.feature_names.erase(table_.feature_names.begin() + static_cast<std::ptrdiff_t>(target_));
+    if (has_header_) table_.feature_names.erase(table_.feature_names.begin() + static_cast<std::ptrdiff_t>(target_));
     return std::move(table_);
   }
 
@@ -145,8 +143,8 @@ class TableReader {
 
   void add(const Fields& fields, std::int64_t line) {
     if (fields.size() != columns_) {
-      fail_line(line, fmt::format("{} fields where {} are expected, as in line {}", fields.size(), columns_,
-                                  first_line_));
+      fail_line(line,
+                fmt::format("{} fields where {} are expected, as in line {}", fields.size(), columns_, first_line_));
     }
     double* out = blocks_->add_row();
     for (std::size_t c = 0; c < columns_; ++c) {
@@ -174,21 +172,18 @@ class TableReader {
   void check(Numeral numeral, std::string_view field, std::int64_t line, std::size_t column) const {
     const std::string value = excerpt(field);
     if (numeral == Numeral::missing) {
-      throw Error(ErrorKind::data,
-                  fmt::format("{}: missing value '{}'; fill it in or remove the row (or the column)",
-                              place(line, column), value));
+      throw Error(ErrorKind::data, fmt::format("{}: missing value '{}'; fill it in or remove the row (or the column)",
+                                               place(line, column), value));
     }
     if (numeral == Numeral::not_finite) {
-      throw Error(ErrorKind::data,
-                  fmt::format("{}: '{}' is not a finite number", place(line, column), value));
+      throw Error(ErrorKind::data, fmt::format("{}: '{}' is not a finite number", place(line, column), value));
     }
     if (column == target_) return;  // names of classes
     const char* remedy = is_decimal_comma(field)
                              ? "write decimals with a point"
                              : "features must be numbers: encode text as numbers first, for instance "
                                "one 0/1 column for each value";
-    throw Error(ErrorKind::data,
-                fmt::format("{}: '{}' is not a number; {}", place(line, column), value, remedy));
+    throw Error(ErrorKind::data, fmt::format("{}: '{}' is not a number; {}", place(line, column), value, remedy));
   }
 
   static bool is_decimal_comma(std::string_view field) {

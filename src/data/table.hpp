@@ -19,7 +19,7 @@ struct Table {
   std::vector<std::string> target_text;  // rows, as written
   Vector target_numbers;                 // rows; 0 where the text is not a number
   Index numeric_targets = 0;             // how many are numbers
-  std::string first_text_target;  // the place and value of the first that is not: "t.csv, line 3, …: 'x'"
+  std::string first_text_target;         // the place and value of the first that is not: "t.csv, line 3, …: 'x'"
 };
 
 /// `target_column`: a name in the header or a 1-based number; empty for the last. Throws Error(usage) when

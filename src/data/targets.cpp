@@ -24,21 +24,18 @@ std::vector<int> labels_of(const Range& values, const std::vector<T>& classes) {
   std::vector<int> labels;
   labels.reserve(static_cast<std::size_t>(values.size()));
   for (const auto& value : values) {
-    labels.push_back(
-        static_cast<int>(std::lower_bound(classes.begin(), classes.end(), value) - classes.begin()));
+    labels.push_back(static_cast<int>(std::lower_bound(classes.begin(), classes.end(), value) - classes.begin()));
   }
   return labels;
 }
 
 // The encoded targets are rows × classes, so a column of identifiers must not pass for one of classes.
-void check_class_count(const Dataset& dataset, const std::string& name, std::size_t classes,
-                       std::size_t rows) {
+void check_class_count(const Dataset& dataset, const std::string& name, std::size_t classes, std::size_t rows) {
   if (classes > most_detected_classes && 2 * classes > rows) {
-    throw Error(
-        ErrorKind::data,
-        fmt::format("{}: target '{}' has {} distinct values in {} rows, so it does not hold classes; choose "
-                    "another with --target, or --task regression if it is a number",
-                    dataset.name, name, classes, rows));
+    throw Error(ErrorKind::data,
+                fmt::format("{}: target '{}' has {} distinct values in {} rows, so it does not hold classes; choose "
+                            "another with --target, or --task regression if it is a number",
+                            dataset.name, name, classes, rows));
   }
 }
 
@@ -50,8 +47,7 @@ std::vector<double> distinct_values(const Matrix& train, const Matrix& test) {
 }
 
 bool looks_like_classes(const std::vector<double>& distinct, Index rows) {
-  const bool integers =
-      std::all_of(distinct.begin(), distinct.end(), [](double v) { return v == std::nearbyint(v); });
+  const bool integers = std::all_of(distinct.begin(), distinct.end(), [](double v) { return v == std::nearbyint(v); });
   return integers && distinct.size() <= most_detected_classes &&
          rows >= least_rows_per_class * static_cast<Index>(distinct.size());
 }
@@ -71,12 +67,11 @@ void set_numeric_targets(Dataset& dataset, Matrix train, Matrix test, const std:
                          std::optional<Task> task) {
   if (train.cols() > 1) {
     if (task == Task::classification) {
-      throw Error(ErrorKind::usage,
-                  fmt::format("{}: classification needs one column of labels; '{}' has {} columns",
-                              dataset.name, name, train.cols()));
+      throw Error(ErrorKind::usage, fmt::format("{}: classification needs one column of labels; '{}' has {} columns",
+                                                dataset.name, name, train.cols()));
     }
-    dataset.notes.push_back(fmt::format("target '{}' has {} columns: regression of {} outputs", name,
-                                        train.cols(), train.cols()));
+    dataset.notes.push_back(
+        fmt::format("target '{}' has {} columns: regression of {} outputs", name, train.cols(), train.cols()));
     return set_regression(dataset, std::move(train), std::move(test), name);
   }
 
@@ -85,11 +80,10 @@ void set_numeric_targets(Dataset& dataset, Matrix train, Matrix test, const std:
   if (!task) {
     dataset.notes.push_back(
         detected
-            ? fmt::format(
-                  "target '{}' has {} distinct integer values: classification (--task regression to change)",
-                  name, classes.size())
-            : fmt::format("target '{}' has {} distinct values: regression (--task classification to change)",
-                          name, classes.size()));
+            ? fmt::format("target '{}' has {} distinct integer values: classification (--task regression to change)",
+                          name, classes.size())
+            : fmt::format("target '{}' has {} distinct values: regression (--task classification to change)", name,
+                          classes.size()));
   }
   if (task.value_or(detected ? Task::classification : Task::regression) == Task::regression) {
     return set_regression(dataset, std::move(train), std::move(test), name);
@@ -105,8 +99,7 @@ void set_text_targets(Dataset& dataset, const std::vector<std::string>& train, c
   std::vector<std::string> classes = train;
   make_distinct(classes);
   check_class_count(dataset, name, classes.size(), train.size());
-  dataset.notes.push_back(
-      fmt::format("target '{}' has {} distinct names: classification", name, classes.size()));
+  dataset.notes.push_back(fmt::format("target '{}' has {} distinct names: classification", name, classes.size()));
   set_class_targets(dataset, labels_of(train, classes), {}, classes);
 }
 

@@ -15,8 +15,8 @@ std::vector<int> matched_classes(const Dataset& dataset, const Dataset& test) {
   for (const std::string& name : test.output_names) {
     const auto found = std::find(dataset.output_names.begin(), dataset.output_names.end(), name);
     if (found == dataset.output_names.end()) {
-      throw Error(ErrorKind::data, fmt::format("{} has class '{}', which the training rows do not have ({})",
-                                               test.name, name, join(dataset.output_names)));
+      throw Error(ErrorKind::data, fmt::format("{} has class '{}', which the training rows do not have ({})", test.name,
+                                               name, join(dataset.output_names)));
     }
     places.push_back(static_cast<int>(found - dataset.output_names.begin()));
   }
@@ -27,8 +27,8 @@ std::vector<int> matched_classes(const Dataset& dataset, const Dataset& test) {
 
 void use_as_test(Dataset& dataset, const Dataset& test) {
   if (dataset.test.size() > 0) {
-    throw Error(ErrorKind::usage, fmt::format("{} has a test split of its own: no test file can be given for it",
-                                              dataset.name));
+    throw Error(ErrorKind::usage,
+                fmt::format("{} has a test split of its own: no test file can be given for it", dataset.name));
   }
   if (test.task != dataset.task) {
     throw Error(ErrorKind::data, fmt::format("{} is for {}, {} for {}: choose one with --task", dataset.name,
@@ -40,9 +40,8 @@ void use_as_test(Dataset& dataset, const Dataset& test) {
   }
   for (std::size_t i = 0; i < std::min(test.feature_names.size(), dataset.feature_names.size()); ++i) {
     if (test.feature_names[i] != dataset.feature_names[i]) {
-      throw Error(ErrorKind::data, fmt::format("feature {} is '{}' in {} and '{}' in {}", i + 1,
-                                               test.feature_names[i], test.name, dataset.feature_names[i],
-                                               dataset.name));
+      throw Error(ErrorKind::data, fmt::format("feature {} is '{}' in {} and '{}' in {}", i + 1, test.feature_names[i],
+                                               test.name, dataset.feature_names[i], dataset.name));
     }
   }
   dataset.test = test.train;

@@ -28,12 +28,15 @@ Index check_memory(Index samples, Index matrices) {
   const std::uint64_t there = available_memory();
   const std::uint64_t usable = there / 10 * 9;  // the rest is for vectors, threads and the system
   if (needed <= usable) return samples;
-  const double values = static_cast<double>(usable / sizeof(double)) / static_cast<double>(matrices);  // N (N + 1)/2 of them
+  const double values =
+      static_cast<double>(usable / sizeof(double)) / static_cast<double>(matrices);  // N (N + 1)/2 of them
   const auto largest = static_cast<Index>((std::sqrt(1 + 8 * values) - 1) / 2);
-  throw Error(ErrorKind::resource,
-              fmt::format("the covariance of {} samples needs {:.2f} GB ({} bytes) and {:.2f} GB are free; the most that fit are "
-                          "{}: use --samples {} or fewer", samples, static_cast<double>(needed) / 1e9, needed,
-                          static_cast<double>(there) / 1e9, largest, largest));
+  throw Error(
+      ErrorKind::resource,
+      fmt::format(
+          "the covariance of {} samples needs {:.2f} GB ({} bytes) and {:.2f} GB are free; the most that fit are "
+          "{}: use --samples {} or fewer",
+          samples, static_cast<double>(needed) / 1e9, needed, static_cast<double>(there) / 1e9, largest, largest));
 }
 
 void check_finite(const char* name, const MatrixView& matrix) {
@@ -71,8 +74,8 @@ CovarianceFactorization::CovarianceFactorization(const MatrixView& inputs, const
     : inputs_(inputs), network_(network), options_(options), work_(check_memory(inputs.rows(), 1)) {
   network.validate();
   options.validate();
-  const bool hold = options.gram == GramStorage::held ||
-                    (options.gram == GramStorage::automatic && fits_twice(inputs.rows()));
+  const bool hold =
+      options.gram == GramStorage::held || (options.gram == GramStorage::automatic && fits_twice(inputs.rows()));
   if (!hold) return;
   gram_.emplace(inputs.rows());
   packed_gram(inputs_, *gram_);

@@ -22,8 +22,9 @@ class CovarianceFactorization {
  public:
   CovarianceFactorization(const MatrixView& inputs, const NetworkSpec& network, const EvidenceOptions& options);
 
-  /// Factors K + (noise + jitter) I with the least jitter of the ladder that makes it succeed, and says so in the status
-  /// fields of the result; its figures stay untouched. Costs nothing when the factor of the same arguments is still held.
+  /// Factors K + (noise + jitter) I with the least jitter of the ladder that makes it succeed, and says so in the
+  /// status fields of the result; its figures stay untouched. Costs nothing when the factor of the same arguments is
+  /// still held.
   Evidence factor(const LayerPriors& priors, double noise_variance);
 
   /// The Cholesky factor, valid after a factor() whose result is ok().
@@ -57,7 +58,7 @@ class CovarianceFactorization {
   std::optional<PackedSymmetric> gram_;
   Vector squared_norms_;
   std::optional<VarianceFailure> failure_;  // of the last fill()
-  std::optional<Held> held_;  // what work_ is the factor of
+  std::optional<Held> held_;                // what work_ is the factor of
 };
 
 }  // namespace priorfit

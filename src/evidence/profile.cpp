@@ -16,8 +16,8 @@ namespace priorfit {
 
 /// A(w, n) = s S + β 1 1ᵀ + n I with s = (w/w₀)^power and β = w b₀/w₀, rotated by the Q of S = Q B Qᵀ.
 struct EvidenceProfile::Implementation {
-  Prior prior;       // (w₀, b₀)
-  double power;      // 0: the scale is fixed
+  Prior prior;         // (w₀, b₀)
+  double power;        // 0: the scale is fixed
   bool separate_bias;  // whether the bias of the output layer is in β 1 1ᵀ instead of in S
   Band band;
   Eigen::MatrixXd targets;  // Qᵀ Y
@@ -40,7 +40,8 @@ Prior EvidenceProfile::prior_at(double weight_variance) const {
 }
 
 bool EvidenceProfile::fits(Index samples) {
-  return static_cast<double>(samples) * static_cast<double>(samples) * 8.0 < 0.5 * static_cast<double>(available_memory());
+  return static_cast<double>(samples) * static_cast<double>(samples) * 8.0 <
+         0.5 * static_cast<double>(available_memory());
 }
 
 EvidenceProfile EvidenceEngine::profile(const Prior& prior) {
@@ -59,7 +60,8 @@ EvidenceProfile EvidenceEngine::profile(const std::vector<Prior>& layers) {
 }
 
 std::unique_ptr<EvidenceProfile::Implementation> EvidenceEngine::Implementation::reduce(const LayerPriors& priors,
-                                                                                        const Prior& prior, double power) {
+                                                                                        const Prior& prior,
+                                                                                        double power) {
   const ThreadScope scope(threads_for(targets.rows()));
   const Index samples = targets.rows();
   const bool separate_bias = power > 0 && prior.bias_variance > 0;

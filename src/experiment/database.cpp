@@ -50,7 +50,10 @@ void Database::fail(int code) const {
   const bool damaged = primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB;
   const bool ours = primary == SQLITE_CONSTRAINT || primary == SQLITE_MISUSE || primary == SQLITE_ERROR;
   const bool memory = primary == SQLITE_NOMEM;
-  const ErrorKind kind = damaged ? ErrorKind::data : memory ? ErrorKind::resource : ours ? ErrorKind::internal : ErrorKind::io;
+  const ErrorKind kind = damaged  ? ErrorKind::data
+                         : memory ? ErrorKind::resource
+                         : ours   ? ErrorKind::internal
+                                  : ErrorKind::io;
   std::string reason = sqlite3_errmsg(handle_);
   if (memory) reason += fmt::format("; up to {} bytes were asked for at once", largest_request());
   throw Error(kind, fmt::format("experiment database '{}': {}", path_.string(), reason));

@@ -4,8 +4,10 @@
 
 namespace priorfit {
 
-Heartbeat::Heartbeat(std::filesystem::path database, const Owner& owner, const Cell& cell, std::chrono::milliseconds interval)
-    : thread_([this, database = std::move(database), owner, cell, interval] { run(database, owner, cell, interval); }) {}
+Heartbeat::Heartbeat(std::filesystem::path database, const Owner& owner, const Cell& cell,
+                     std::chrono::milliseconds interval)
+    : thread_([this, database = std::move(database), owner, cell, interval] { run(database, owner, cell, interval); }) {
+}
 
 Heartbeat::~Heartbeat() {
   {

@@ -20,7 +20,8 @@ class Heartbeat {
   Heartbeat& operator=(const Heartbeat&) = delete;
 
  private:
-  void run(const std::filesystem::path& database, const Owner& owner, const Cell& cell, std::chrono::milliseconds interval);
+  void run(const std::filesystem::path& database, const Owner& owner, const Cell& cell,
+           std::chrono::milliseconds interval);
 
   std::mutex mutex_;
   std::condition_variable wake_;

@@ -55,7 +55,8 @@ double cell_cost(const Cell& cell, const ExperimentSpecification& specification,
   parameters += static_cast<double>(inputs * outputs);
   // Forward and backward pass over the training rows, forward over the test rows; float is twice as fast as double.
   const auto epochs = static_cast<double>(specification.epochs);
-  const double tests = specification.evaluate_every == 0 ? 1 : epochs / static_cast<double>(specification.evaluate_every);
+  const double tests =
+      specification.evaluate_every == 0 ? 1 : epochs / static_cast<double>(specification.evaluate_every);
   return parameters * (epochs * 3 * rows + tests * static_cast<double>(test_rows));
 }
 

@@ -31,9 +31,9 @@ std::string assumptions(const Experiment& e) {
       "{}: {} rows, {} features, {}, {} output{}, preprocess {}; sizes {} drawn with seed {}; tested on {} rows\n"
       "network: widths {}, {}; Adam, learning rate {:g}, batch {}, {} epochs, {} seed{}; noise variance {}\n",
       e.data.name, e.data.rows, e.data.features, to_string(e.data.task), e.data.outputs, e.data.outputs == 1 ? "" : "s",
-      to_string(e.data.preprocess), fmt::join(s.sizes, ", "), s.seed, e.test_rows,
-      s.network.widths_text(), s.network.activation.name(), s.learning_rate, s.batch, s.epochs, s.seeds,
-      s.seeds == 1 ? "" : "s", s.noise_variance ? fmt::format("{:g}", *s.noise_variance) : "fitted");
+      to_string(e.data.preprocess), fmt::join(s.sizes, ", "), s.seed, e.test_rows, s.network.widths_text(),
+      s.network.activation.name(), s.learning_rate, s.batch, s.epochs, s.seeds, s.seeds == 1 ? "" : "s",
+      s.noise_variance ? fmt::format("{:g}", *s.noise_variance) : "fitted");
 }
 
 std::ptrdiff_t priors_in(const SizeResult& size) {
@@ -45,9 +45,9 @@ std::string state_sentences(const Experiment& e) {
   std::string text;
   for (const SizeResult& size : e.sizes) {
     if (size.rank_correlation) {
-      text += fmt::format("N = {}: rank correlation of evidence and trained {} over {} pairs {:.2f}\n", size.size,
-                          classification(e) ? "accuracy" : "error (sign turned)", priors_in(size),
-                          *size.rank_correlation);
+      text +=
+          fmt::format("N = {}: rank correlation of evidence and trained {} over {} pairs {:.2f}\n", size.size,
+                      classification(e) ? "accuracy" : "error (sign turned)", priors_in(size), *size.rank_correlation);
     }
     if (size.risk_rank_correlation) {
       text += fmt::format("N = {}: rank correlation of predicted and trained {} {:.2f}", size.size,
@@ -55,7 +55,8 @@ std::string state_sentences(const Experiment& e) {
       if (size.prediction_error) {
         text += classification(e)
                     ? fmt::format("; predicted accuracy off by {:.2f} points on average", 100 * *size.prediction_error)
-                    : fmt::format("; predicted RMSE off by {:.3g} of the targets' deviation on average", *size.prediction_error);
+                    : fmt::format("; predicted RMSE off by {:.3g} of the targets' deviation on average",
+                                  *size.prediction_error);
       }
       text += "\n";
     }
@@ -152,7 +153,8 @@ std::string to_table(const Experiment& e) {
 }
 
 std::string to_markdown(const Experiment& e) {
-  std::string out = assumptions(e) + fmt::format("\n| size | rule | {} | (σ_w², σ_b²) | regret | rank |\n", score_name(e)) +
+  std::string out = assumptions(e) +
+                    fmt::format("\n| size | rule | {} | (σ_w², σ_b²) | regret | rank |\n", score_name(e)) +
                     "|---:|---|---:|---|---:|---:|\n";
   for (const RuleRow& row : e.rows) {
     out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", row.size, row.rule, with_error(e, row), row.start.name(),
@@ -163,7 +165,8 @@ std::string to_markdown(const Experiment& e) {
 
 std::string to_csv(const Experiment& e) {
   const auto figure = [](double value) { return std::isfinite(value) ? fmt::format("{}", value) : std::string(); };
-  std::string out = fmt::format("size,rule,{},standard_error,weight_variance,bias_variance,output_weight_variance,regret,rank\n", score_name(e));
+  std::string out = fmt::format(
+      "size,rule,{},standard_error,weight_variance,bias_variance,output_weight_variance,regret,rank\n", score_name(e));
   for (const RuleRow& row : e.rows) {
     const std::optional<Prior> prior = row.start.prior();
     out += fmt::format("{},{},{},{},{},{},{},{},{}\n", row.size, row.rule, figure(row.score),

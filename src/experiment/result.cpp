@@ -89,8 +89,8 @@ double negative_risk_of(const JudgedCell& cell) {
   return cell.risk && cell.risk->ok() ? -cell.risk->loss() : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// Mean difference of predicted and trained accuracy over the priors; for regression of the root mean squared errors, the
-/// trained ones divided by the targets' scale.
+/// Mean difference of predicted and trained accuracy over the priors; for regression of the root mean squared errors,
+/// the trained ones divided by the targets' scale.
 std::optional<double> prediction_error(const std::vector<JudgedCell>& cells, const std::vector<StartScore>& scores,
                                        Task task, const std::optional<double>& target_scale) {
   if (task == Task::regression && !target_scale) return std::nullopt;
@@ -120,8 +120,7 @@ std::optional<Prior> choice_by_risk(const std::vector<JudgedCell>& cells, const 
   return candidates[preferred_candidate(candidates)].prior;
 }
 
-std::optional<EvidenceCell> recommended_cell(const std::vector<JudgedCell>& evidence,
-                                             const std::vector<Prior>& grid) {
+std::optional<EvidenceCell> recommended_cell(const std::vector<JudgedCell>& evidence, const std::vector<Prior>& grid) {
   std::optional<EvidenceCell> best;
   for (const JudgedCell& cell : evidence) {
     const bool on_grid = std::any_of(grid.begin(), grid.end(), [&](const Prior& p) { return cell.start == p; });
@@ -201,8 +200,8 @@ void add_size(Experiment& experiment, Index size, const std::vector<std::pair<Ce
   }
   for (const StoredTraining& stored : training) {
     if (stored.cell.size != size) continue;
-    result.cells.push_back({stored.cell.start, stored.cell.seed, stored.score, stored.final_loss, stored.curve,
-                            stored.train_curve});
+    result.cells.push_back(
+        {stored.cell.start, stored.cell.seed, stored.score, stored.final_loss, stored.curve, stored.train_curve});
   }
   const bool evidence_complete = result.evidence.size() == starts.size();
   const bool training_complete = result.cells.size() == starts.size() * static_cast<std::size_t>(specification.seeds);

@@ -92,7 +92,7 @@ std::string list_text(const std::vector<T>& values) {
 }
 
 struct Field {
-  const char* key;                                          // with its section
+  const char* key;                                         // with its section
   std::function<std::string(const Specification&)> write;  // empty: read only
   std::function<void(Specification&, const Value&)> read;
 };
@@ -124,9 +124,11 @@ const std::vector<Field>& fields() {
        [](S& s, const Value& v) { s.test_fraction = v.number(); }},
       {"network.widths", [](const S& s) { return list_text(s.network.hidden_widths); },
        [](S& s, const Value& v) { s.network.hidden_widths = v.some_integers(); }},
-      {"network.depth", {},
+      {"network.depth",
+       {},
        [](S& s, const Value& v) { s.network = reshaped(s.network, v.integer(), s.network.hidden_widths.front()); }},
-      {"network.width", {},
+      {"network.width",
+       {},
        [](S& s, const Value& v) { s.network = reshaped(s.network, s.network.depth(), v.integer()); }},
       {"network.activation", [](const S& s) { return quoted(s.network.activation.name()); },
        [](S& s, const Value& v) { s.network.activation = Activation::parse(v.text()); }},
@@ -193,8 +195,10 @@ ExperimentSpecification parse_specification(const std::string& toml, const std::
   ExperimentSpecification specification = base;
   for (const TomlEntry& entry : parse_toml(toml, name)) {
     if (entry.key.find('.') == std::string::npos) {
-      throw Error(ErrorKind::data, fmt::format("{}, line {}: {} stands outside of a section ([data], [network], [grid], "
-                                               "[training])", name, entry.line, entry.key));
+      throw Error(ErrorKind::data,
+                  fmt::format("{}, line {}: {} stands outside of a section ([data], [network], [grid], "
+                              "[training])",
+                              name, entry.line, entry.key));
     }
     read_field(specification, entry, name);
   }

@@ -36,8 +36,9 @@ void ExperimentSpecification::validate() const {
             fmt::format("sizes is {}: each must be at least 2, ascending without repetition", fmt::join(sizes, ", ")));
   }
   require(seeds >= 1, fmt::format("seeds is {}: it must be at least 1", seeds));
-  require(seed <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) - static_cast<std::uint64_t>(seeds),
-          fmt::format("seed is {}: it must stay below 2^63 with seeds added", seed));  // what TOML and SQLite can hold
+  require(
+      seed <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) - static_cast<std::uint64_t>(seeds),
+      fmt::format("seed is {}: it must stay below 2^63 with seeds added", seed));  // what TOML and SQLite can hold
   network.validate();
   require(!weight_variances.empty(), "weight_variances is empty");
   require(!bias_variances.empty(), "bias_variances is empty");

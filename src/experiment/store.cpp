@@ -118,7 +118,8 @@ void Store::create_or_check(const Entries& entries, const Entries& defaults, con
     create(entries, facts, cells);
   } else if (found != schema_version) {
     throw Error(ErrorKind::data, fmt::format("'{}' was written by another version of priorfit (format {}, this one "
-                                             "reads {})", path_.string(), found, schema_version));
+                                             "reads {})",
+                                             path_.string(), found, schema_version));
   } else {
     check(entries, defaults);
     for (const auto& [key, value] : facts) {  // of the same data, and perhaps more of them than before
@@ -137,7 +138,8 @@ void Store::create(const Entries& entries, const Entries& facts, const std::vect
   }
   for (const Cell& cell : cells) {
     database_
-        .prepare("INSERT INTO cells (kind, size, prior, weight_variance, bias_variance, seed) VALUES (?, ?, ?, ?, ?, ?)")
+        .prepare(
+            "INSERT INTO cells (kind, size, prior, weight_variance, bias_variance, seed) VALUES (?, ?, ?, ?, ?, ?)")
         .bind(kind_text(cell.kind), std::int64_t{cell.size}, start_key(cell.start),
               cell.start.prior().value_or(Prior{0.0, 0.0}).weight_variance,
               cell.start.prior().value_or(Prior{0.0, 0.0}).bias_variance, static_cast<std::int64_t>(cell.seed))
@@ -153,12 +155,15 @@ std::optional<std::string> Store::find(const std::string& key) {
 
 void Store::check(const Entries& entries, const Entries& defaults) {
   for (const auto& [key, value] : entries) {
-    const auto usual = std::find_if(defaults.begin(), defaults.end(), [&key = key](const auto& e) { return e.first == key; });
+    const auto usual =
+        std::find_if(defaults.begin(), defaults.end(), [&key = key](const auto& e) { return e.first == key; });
     const std::string stored = find(key).value_or(usual != defaults.end() ? usual->second : std::string());
     if (stored == value) continue;
-    throw Error(ErrorKind::usage,
-                fmt::format("'{}' holds an experiment with {} = {}, and {} is asked for now; take another --out folder, "
-                            "or the old value", path_.parent_path().string(), key, stored, value));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("'{}' holds an experiment with {} = {}, and {} is asked for now; take another --out folder, "
+                    "or the old value",
+                    path_.parent_path().string(), key, stored, value));
   }
 }
 
@@ -182,8 +187,10 @@ std::optional<Cell> Store::claim() {
   std::optional<Cell> chosen;
   std::set<Index> busy_sizes;  // whose evidence another process is at
   {
-    const std::string sql = fmt::format("SELECT {}, state, owner_host, owner_pid, owner_started, heartbeat FROM cells "
-                                        "WHERE state != 'done' ORDER BY id", cell_columns);
+    const std::string sql = fmt::format(
+        "SELECT {}, state, owner_host, owner_pid, owner_started, heartbeat FROM cells "
+        "WHERE state != 'done' ORDER BY id",
+        cell_columns);
     std::vector<Cell> free;
     for (Statement row = database_.prepare(sql.c_str()); row.step();) {
       const Cell cell = read_cell(row);
@@ -200,8 +207,9 @@ std::optional<Cell> Store::claim() {
   }
   if (chosen) {
     database_
-        .prepare("UPDATE cells SET state = 'claimed', owner_host = ?, owner_pid = ?, owner_started = ?, heartbeat = ?, "
-                 "times_claimed = times_claimed + 1 WHERE id = ?")
+        .prepare(
+            "UPDATE cells SET state = 'claimed', owner_host = ?, owner_pid = ?, owner_started = ?, heartbeat = ?, "
+            "times_claimed = times_claimed + 1 WHERE id = ?")
         .bind(owner_.host, owner_.pid, owner_.started, now, chosen->id)
         .run();
   }
@@ -211,24 +219,27 @@ std::optional<Cell> Store::claim() {
 
 void Store::release(const Cell& cell) {
   database_
-      .prepare("UPDATE cells SET state = 'open' WHERE id = ? AND state = 'claimed' AND owner_host = ? AND owner_pid = ? "
-               "AND owner_started = ?")
+      .prepare(
+          "UPDATE cells SET state = 'open' WHERE id = ? AND state = 'claimed' AND owner_host = ? AND owner_pid = ? "
+          "AND owner_started = ?")
       .bind(cell.id, owner_.host, owner_.pid, owner_.started)
       .run();
 }
 
 void Store::beat(const Cell& cell) {
   database_
-      .prepare("UPDATE cells SET heartbeat = ? WHERE id = ? AND state = 'claimed' AND owner_host = ? AND owner_pid = ? "
-               "AND owner_started = ?")
+      .prepare(
+          "UPDATE cells SET heartbeat = ? WHERE id = ? AND state = 'claimed' AND owner_host = ? AND owner_pid = ? "
+          "AND owner_started = ?")
       .bind(unix_seconds(), cell.id, owner_.host, owner_.pid, owner_.started)
       .run();
 }
 
 bool Store::mark_done(const Cell& cell, double seconds) {
   database_
-      .prepare("UPDATE cells SET state = 'done', seconds = ? WHERE id = ? AND state = 'claimed' AND owner_host = ? AND "
-               "owner_pid = ? AND owner_started = ?")
+      .prepare(
+          "UPDATE cells SET state = 'done', seconds = ? WHERE id = ? AND state = 'claimed' AND owner_host = ? AND "
+          "owner_pid = ? AND owner_started = ?")
       .bind(seconds, cell.id, owner_.host, owner_.pid, owner_.started)
       .run();
   return database_.changed_rows() == 1;
@@ -267,7 +278,8 @@ void Store::finish(const Cell& cell, const TrainingSummary& summary, bool classi
 std::vector<Cell> Store::cells_without_risk() {
   database_.execute(risk_schema);
   std::vector<Cell> cells;
-  const std::string sql = select("FROM cells WHERE kind = 'evidence' AND id NOT IN (SELECT cell FROM risks) ORDER BY id");
+  const std::string sql =
+      select("FROM cells WHERE kind = 'evidence' AND id NOT IN (SELECT cell FROM risks) ORDER BY id");
   for (Statement row = database_.prepare(sql.c_str()); row.step();) cells.push_back(read_cell(row));
   return cells;
 }
@@ -284,8 +296,10 @@ std::vector<std::pair<Cell, TrainedRisk>> Store::risks() {
   Statement table = database_.prepare("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'risks'");
   table.step();
   if (table.integer(0) == 0) return found;
-  const std::string sql = fmt::format("SELECT {}, failure, error, standard_error, data_error, initialisation_error, "
-                                      "accuracy, ridge FROM cells JOIN risks ON cell = id ORDER BY id", cell_columns);
+  const std::string sql = fmt::format(
+      "SELECT {}, failure, error, standard_error, data_error, initialisation_error, "
+      "accuracy, ridge FROM cells JOIN risks ON cell = id ORDER BY id",
+      cell_columns);
   for (Statement row = database_.prepare(sql.c_str()); row.step();) {
     found.emplace_back(read_cell(row), TrainedRisk{.failure = row.text(5),
                                                    .error = row.real(6),
@@ -315,7 +329,8 @@ std::vector<std::pair<Cell, Evidence>> Store::evidence() {
   std::vector<std::pair<Cell, Evidence>> found;
   const std::string sql = fmt::format(
       "SELECT {}, status, log_marginal_likelihood, per_value, noise_variance, jitter, failed_pivot "
-      "FROM cells JOIN evidence ON cell = id ORDER BY id", cell_columns);
+      "FROM cells JOIN evidence ON cell = id ORDER BY id",
+      cell_columns);
   for (Statement row = database_.prepare(sql.c_str()); row.step();) {
     found.emplace_back(read_cell(row), Evidence{.status = parse_status(row.text(5)),
                                                 .log_marginal_likelihood = row.real(6),

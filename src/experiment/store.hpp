@@ -5,8 +5,8 @@
 //     while (std::optional<Cell> cell = store.claim()) { …; store.finish(*cell, evidence); }
 //
 // Tables (open to any SQL client): meta(key, value); cells(id, kind, size, prior, weight_variance, bias_variance, seed,
-// state, …); evidence(cell, …); risks(cell, …); training(cell, …); epochs(cell, epoch, …). An initialisation is identified by the
-// text in `prior`; the variances beside it are for whoever looks.
+// state, …); evidence(cell, …); risks(cell, …); training(cell, …); epochs(cell, epoch, …). An initialisation is
+// identified by the text in `prior`; the variances beside it are for whoever looks.
 #pragma once
 
 #include <optional>
@@ -44,7 +44,7 @@ using Entries = std::vector<std::pair<std::string, std::string>>;
 
 struct StoredTraining {
   Cell cell;
-  double score = 0.0;       // NaN when it diverged
+  double score = 0.0;  // NaN when it diverged
   double final_loss = 0.0;
   std::vector<double> curve, train_curve;
 };
@@ -55,8 +55,8 @@ class Store {
   Store(const std::filesystem::path& path, Database::Mode mode, Owner owner);
 
   /// Fills an empty database with `cells` in the order they are to be done. In one that is not empty each of `entries`
-  /// must be what is stored; one that is not stored must have its value in `defaults` (a field newer than the database).
-  /// `facts` are stored, anew each time, and never compared. Throws Error(usage) naming the difference.
+  /// must be what is stored; one that is not stored must have its value in `defaults` (a field newer than the
+  /// database). `facts` are stored, anew each time, and never compared. Throws Error(usage) naming the difference.
   void create_or_check(const Entries& entries, const Entries& defaults, const Entries& facts,
                        const std::vector<Cell>& cells);
 
@@ -64,8 +64,8 @@ class Store {
   Entries entries(const Entries& keys);
   std::string fact(const std::string& key);
 
-  /// The first cell that nobody works on, now this process's; those of dead owners count as free. Evidence of one size is
-  /// done by one process at a time, for its matrix may need most of the memory.
+  /// The first cell that nobody works on, now this process's; those of dead owners count as free. Evidence of one size
+  /// is done by one process at a time, for its matrix may need most of the memory.
   std::optional<Cell> claim();
   void release(const Cell& cell);
   void beat(const Cell& cell);

@@ -68,7 +68,8 @@ class Parser {
   std::string shown() const {
     const char c = peek();
     if (c == '\n' || c == '\r') return "the end of the line";
-    return c > 0x20 && c < 0x7f ? fmt::format("'{}'", c) : fmt::format("the byte {:#04x}", static_cast<unsigned char>(c));
+    return c > 0x20 && c < 0x7f ? fmt::format("'{}'", c)
+                                : fmt::format("the byte {:#04x}", static_cast<unsigned char>(c));
   }
 
   void skip_blanks() {
@@ -78,7 +79,8 @@ class Parser {
   void skip_comment() {
     if (peek() != '#') return;
     for (; at_ < text_.size() && peek() != '\n' && !(peek() == '\r' && peek(1) == '\n'); ++at_) {
-      if (is_control(peek())) fail(fmt::format("holds the control character {:#04x}", static_cast<unsigned char>(peek())));
+      if (is_control(peek()))
+        fail(fmt::format("holds the control character {:#04x}", static_cast<unsigned char>(peek())));
     }
   }
 
@@ -242,7 +244,9 @@ class Parser {
     const auto [end, error] = std::from_chars(code.data(), code.data() + code.size(), value, 16);
     const bool whole = code.size() == length && end == code.data() + length && error == std::errc{};
     if (length == 0 || !whole || value > 0x10ffff || (value >= 0xd800 && value < 0xe000)) {
-      fail("a backslash must be followed by b, t, n, f, r, \", \\ or the code of a letter (\\u00e9); '...' takes it as it is");
+      fail(
+          "a backslash must be followed by b, t, n, f, r, \", \\ or the code of a letter (\\u00e9); '...' takes it as "
+          "it is");
     }
     at_ += 1 + length;
     append_utf8(value, out);

@@ -1,5 +1,6 @@
-// The part of TOML that a specification needs: sections, and keys with text, numbers, booleans or lists of them. Not read, and
-// refused: dates, tables in braces, lists of lists, text over several lines, numbers to another base than ten.
+// The part of TOML that a specification needs: sections, and keys with text, numbers, booleans or lists of them. Not
+// read, and refused: dates, tables in braces, lists of lists, text over several lines, numbers to another base than
+// ten.
 //
 // toml++ read specifications at first, until fuzzing had shown five places where it runs into undefined behaviour.
 #pragma once

@@ -17,19 +17,19 @@ namespace {
 using Kind = Activation::Kind;
 
 constexpr std::array<std::pair<std::string_view, Kind>, 14> known = {{{"relu", Kind::relu},
-                                                                     {"leaky_relu", Kind::leaky_relu},
-                                                                     {"abs", Kind::abs},
-                                                                     {"identity", Kind::identity},
-                                                                     {"erf", Kind::erf},
-                                                                     {"gelu", Kind::gelu},
-                                                                     {"sin", Kind::sin},
-                                                                     {"cos", Kind::cos},
-                                                                     {"tanh", Kind::tanh},
-                                                                     {"sigmoid", Kind::sigmoid},
-                                                                     {"silu", Kind::silu},
-                                                                     {"elu", Kind::elu},
-                                                                     {"selu", Kind::selu},
-                                                                     {"softplus", Kind::softplus}}};
+                                                                      {"leaky_relu", Kind::leaky_relu},
+                                                                      {"abs", Kind::abs},
+                                                                      {"identity", Kind::identity},
+                                                                      {"erf", Kind::erf},
+                                                                      {"gelu", Kind::gelu},
+                                                                      {"sin", Kind::sin},
+                                                                      {"cos", Kind::cos},
+                                                                      {"tanh", Kind::tanh},
+                                                                      {"sigmoid", Kind::sigmoid},
+                                                                      {"silu", Kind::silu},
+                                                                      {"elu", Kind::elu},
+                                                                      {"selu", Kind::selu},
+                                                                      {"softplus", Kind::softplus}}};
 
 // Klambauer et al. (2017): the fixed point of mean 0 and variance 1.
 constexpr double selu_scale = 1.0507009873554804934193349852946;
@@ -64,9 +64,7 @@ double logistic(double x) {
   return e / (1.0 + e);
 }
 
-double gaussian_density(double x) {
-  return std::exp(-0.5 * x * x) * (std::numbers::inv_sqrtpi / std::numbers::sqrt2);
-}
+double gaussian_density(double x) { return std::exp(-0.5 * x * x) * (std::numbers::inv_sqrtpi / std::numbers::sqrt2); }
 
 double gaussian_distribution(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
 
@@ -81,15 +79,16 @@ Activation Activation::parse(std::string_view name) {
     activation.negative_slope_ = slope_below_zero(kind);
     if (word.size() == name.size()) return activation;
     if (kind != Kind::leaky_relu) {
-      throw Error(ErrorKind::usage,
-                  fmt::format("activation '{}': only leaky_relu takes a number, its slope below 0, as in leaky_relu:0.2",
-                              name));
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("activation '{}': only leaky_relu takes a number, its slope below 0, as in leaky_relu:0.2",
+                      name));
     }
     activation.negative_slope_ = parse_slope(name, name.substr(word.size() + 1));
     return activation;
   }
-  throw Error(ErrorKind::usage, fmt::format("activation '{}' is unknown{} (known: {})", name,
-                                            suggestion(word, names()), join(names())));
+  throw Error(ErrorKind::usage,
+              fmt::format("activation '{}' is unknown{} (known: {})", name, suggestion(word, names()), join(names())));
 }
 
 std::vector<std::string> Activation::names() {

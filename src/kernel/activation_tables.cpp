@@ -18,9 +18,11 @@ double scale_of(const FunctionTable& table, double variance) {
 
 ActivationTables::ActivationTables(const Activation& of)
     : activation(of),
-      value(of.name(), [of](std::span<const double> x, double* out) { activation_values(of, x, out); }, value_tolerance),
-      derivative(of.name(), [of](std::span<const double> x, double* out) { activation_slopes(of, x, out); },
-                 derivative_tolerance) {}
+      value(
+          of.name(), [of](std::span<const double> x, double* out) { activation_values(of, x, out); }, value_tolerance),
+      derivative(
+          of.name(), [of](std::span<const double> x, double* out) { activation_slopes(of, x, out); },
+          derivative_tolerance) {}
 
 std::shared_ptr<const ActivationTables> ActivationTables::of(const Activation& activation) {
   // A program that makes custom activations without end must not fill the memory with their tables.

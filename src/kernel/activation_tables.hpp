@@ -10,8 +10,8 @@
 
 namespace priorfit {
 
-/// Of the truncated series, relative to s(a) s(b): checked when a table is made. The whole error of a dual, measured for
-/// the known activations and variances from 1e-4 to 1000, is below 2e-10 s(a) s(b) (docs/math.md).
+/// Of the truncated series, relative to s(a) s(b): checked when a table is made. The whole error of a dual, measured
+/// for the known activations and variances from 1e-4 to 1000, is below 2e-10 s(a) s(b) (docs/math.md).
 inline constexpr double value_tolerance = 2e-9;
 inline constexpr double derivative_tolerance = 2e-8;
 
@@ -40,8 +40,8 @@ struct TableRows {
 
 /// What derivatives need besides.
 struct TableSlopes {
-  std::vector<double> terms;       // inputs × variance_terms: dT_m(x)/d log q
-  std::vector<double> by_log_q;    // d log s / d log q
+  std::vector<double> terms;             // inputs × variance_terms: dT_m(x)/d log q
+  std::vector<double> by_log_q;          // d log s / d log q
   std::vector<double> derivative_norms;  // of φ′
 
   TableSlopes(const ActivationTables& tables, std::span<const double> variances);

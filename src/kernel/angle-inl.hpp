@@ -56,8 +56,7 @@ HWY_INLINE V AtanDefect(D d, V u) {
 HWY_INLINE V Determinant(D d, V a, V b, V c) {
   const V cc = hn::Mul(c, c);
   const V ab = hn::Mul(a, b);
-  const V difference =
-      hn::Add(hn::Sub(ab, cc), hn::Sub(ProductError(d, a, b, ab), ProductError(d, c, c, cc)));
+  const V difference = hn::Add(hn::Sub(ab, cc), hn::Sub(ProductError(d, a, b, ab), ProductError(d, c, c, cc)));
   return hn::Max(difference, hn::Zero(d));
 }
 

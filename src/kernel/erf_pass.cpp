@@ -52,9 +52,18 @@ HWY_EXPORT(ErfTangent);
 HWY_EXPORT(ErfSingle);
 
 DualPass erf_pass() {
-  return {[](const PassArguments& p) { HWY_DYNAMIC_DISPATCH(ErfCovariance)(p); },
-          [](const GradientArguments& g, GradientSums& out) { HWY_DYNAMIC_DISPATCH(ErfGradient)(g, out); },
-          [](const TangentArguments& t) { HWY_DYNAMIC_DISPATCH(ErfTangent)(t); },
+  return {[](const PassArguments& p) {
+            HWY_DYNAMIC_DISPATCH(ErfCovariance)
+            (p);
+          },
+          [](const GradientArguments& g, GradientSums& out) {
+            HWY_DYNAMIC_DISPATCH(ErfGradient)
+            (g, out);
+          },
+          [](const TangentArguments& t) {
+            HWY_DYNAMIC_DISPATCH(ErfTangent)
+            (t);
+          },
           [](double slope, double a, double b, double c, Dual& out) {
             HWY_DYNAMIC_DISPATCH(ErfSingle)(slope, a, b, c, out);
           }};

@@ -13,7 +13,7 @@
 namespace priorfit {
 namespace {
 
-constexpr double lowest_deviation = 0x1p-4;    // the upper end of panel 0
+constexpr double lowest_deviation = 0x1p-4;        // the upper end of panel 0
 const double largest_deviation = std::exp2(12.5);  // the upper end of the last panel
 constexpr double half_pi = std::numbers::pi / 2;
 
@@ -54,7 +54,7 @@ std::vector<double> exchanged(const double* block, int parts) {
 }
 
 FunctionTable::Parity parity_of(const FunctionTable::Function& f) {
-  constexpr std::array<double, 16> x = {1e-3, 0.1,  0.37,  0.9,  1.6,  2.9,  7.3,  21.0,
+  constexpr std::array<double, 16> x = {1e-3,  0.1,  0.37,  0.9,  1.6,  2.9,  7.3,  21.0,
                                         -1e-3, -0.1, -0.37, -0.9, -1.6, -2.9, -7.3, -21.0};
   std::array<double, 16> y;
   f(x, y.data());
@@ -178,7 +178,8 @@ const double* FunctionTable::block(int row_panel, int column_panel) const {
   Block& block = blocks_[row_panel * panels + column_panel];
   block.once.call([&] {
     if (row_panel <= column_panel) return build(row_panel, column_panel, block.coefficients);
-    block.coefficients = exchanged(this->block(column_panel, row_panel), signs() * (halvings(row_panel, column_panel) + 1));
+    block.coefficients =
+        exchanged(this->block(column_panel, row_panel), signs() * (halvings(row_panel, column_panel) + 1));
   });
   return block.coefficients.data();
 }
@@ -206,7 +207,8 @@ void FunctionTable::build(int row_panel, int column_panel, std::vector<double>& 
     Eigen::ArrayXXd even = Eigen::ArrayXXd::Zero(variance_terms, variance_terms), odd = even;
     for (const bool same_sign : {true, false}) {
       const double complement = std::numbers::pi - angle;
-      const WedgeRule rule = same_sign ? wedge_rule(complement, angle, deviation) : wedge_rule(angle, complement, deviation);
+      const WedgeRule rule =
+          same_sign ? wedge_rule(complement, angle, deviation) : wedge_rule(angle, complement, deviation);
       // A few points at a time, which stay in the cache.
       constexpr std::size_t points_at_once = 512;
       for (std::size_t start = 0; start < rule.weights.size(); start += points_at_once) {
@@ -264,10 +266,11 @@ void FunctionTable::check_decay(const std::vector<double>& coefficients, int row
 
 void FunctionTable::require_converged(double left, int row_panel, int column_panel) const {
   if (left <= tolerance_) return;
-  throw Error(ErrorKind::numerical,
-              fmt::format("the covariance of activation '{}' at variances near {:.2g} and {:.2g} does not converge "
-                          "({:.1e} left): it must be smooth except at 0 and vary on a scale of about 1",
-                          name_, std::pow(upper_deviation(row_panel), 2), std::pow(upper_deviation(column_panel), 2), left));
+  throw Error(
+      ErrorKind::numerical,
+      fmt::format("the covariance of activation '{}' at variances near {:.2g} and {:.2g} does not converge "
+                  "({:.1e} left): it must be smooth except at 0 and vary on a scale of about 1",
+                  name_, std::pow(upper_deviation(row_panel), 2), std::pow(upper_deviation(column_panel), 2), left));
 }
 
 }  // namespace priorfit

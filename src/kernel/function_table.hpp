@@ -1,9 +1,9 @@
 // E[f(u)f(v)] of any function f as a table: what stands in for a closed form (M2).
 //
-// With s(a)² = E[f(u)²] and φ the angle between the inputs, g = E/(s(a) s(b)) is smooth in log a, log b and φ, even where
-// f has a kink at 0, because a kink lies on rays through the origin. g (g/cos φ for odd f, so that a small c keeps its
-// digits) is held as Chebyshev coefficients on panels: fixed ones in the deviation σ = √a, and in φ ones that halve towards
-// 0 and π, where a large variance makes g vary on the scale 1/σ.
+// With s(a)² = E[f(u)²] and φ the angle between the inputs, g = E/(s(a) s(b)) is smooth in log a, log b and φ, even
+// where f has a kink at 0, because a kink lies on rays through the origin. g (g/cos φ for odd f, so that a small c
+// keeps its digits) is held as Chebyshev coefficients on panels: fixed ones in the deviation σ = √a, and in φ ones that
+// halve towards 0 and π, where a large variance makes g vary on the scale 1/σ.
 #pragma once
 
 #include <algorithm>
@@ -39,8 +39,8 @@ class FunctionTable {
   static constexpr int variance_terms = 12;  // coefficients in each variance: three vectors of four
   static constexpr int angle_terms = 12;
   static constexpr int cell_size = angle_terms * variance_terms;
-  // Panel 0 is σ in [0, 1/16], each further one goes on to 2√2 times that. Beyond the last, at a variance of 2^25, g stays
-  // as it is there: still the covariance of some function, off by less than about 2^-12.5.
+  // Panel 0 is σ in [0, 1/16], each further one goes on to 2√2 times that. Beyond the last, at a variance of 2^25, g
+  // stays as it is there: still the covariance of some function, off by less than about 2^-12.5.
   static constexpr int panels = 12;
 
   /// out[i] = f(x[i])
@@ -57,9 +57,9 @@ class FunctionTable {
   static void chebyshev(double x, double* terms);
   static void chebyshev_slopes(double x, double* slopes);
 
-  /// Angle panels of a block: panel k < halvings is (π/2)[2^−(k+1), 2^−k] of the acute angle, the last one goes on to 0.
-  /// As many as bring π/2 below about 1/σ of the larger deviation: ⌈log₂ σ⌉ + 2, log₂ σ = 3p/2 − 4. (The smaller would do for
-  /// smooth functions; a kink in one factor feels the other's scale.)
+  /// Angle panels of a block: panel k < halvings is (π/2)[2^−(k+1), 2^−k] of the acute angle, the last one goes on to
+  /// 0. As many as bring π/2 below about 1/σ of the larger deviation: ⌈log₂ σ⌉ + 2, log₂ σ = 3p/2 − 4. (The smaller
+  /// would do for smooth functions; a kink in one factor feels the other's scale.)
   static int halvings(int row_panel, int column_panel) {
     const int halves = (3 * std::max(row_panel, column_panel) + 1) / 2;
     return std::max(1, halves - 2);

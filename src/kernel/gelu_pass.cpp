@@ -77,9 +77,18 @@ HWY_EXPORT(GeluTangent);
 HWY_EXPORT(GeluSingle);
 
 DualPass gelu_pass() {
-  return {[](const PassArguments& p) { HWY_DYNAMIC_DISPATCH(GeluCovariance)(p); },
-          [](const GradientArguments& g, GradientSums& out) { HWY_DYNAMIC_DISPATCH(GeluGradient)(g, out); },
-          [](const TangentArguments& t) { HWY_DYNAMIC_DISPATCH(GeluTangent)(t); },
+  return {[](const PassArguments& p) {
+            HWY_DYNAMIC_DISPATCH(GeluCovariance)
+            (p);
+          },
+          [](const GradientArguments& g, GradientSums& out) {
+            HWY_DYNAMIC_DISPATCH(GeluGradient)
+            (g, out);
+          },
+          [](const TangentArguments& t) {
+            HWY_DYNAMIC_DISPATCH(GeluTangent)
+            (t);
+          },
           [](double slope, double a, double b, double c, Dual& out) {
             HWY_DYNAMIC_DISPATCH(GeluSingle)(slope, a, b, c, out);
           }};

@@ -10,8 +10,8 @@
 namespace priorfit {
 namespace {
 
-constexpr std::array all_schemes = {InitialScheme::he, InitialScheme::lecun, InitialScheme::glorot, InitialScheme::keras,
-                                    InitialScheme::pytorch};
+constexpr std::array all_schemes = {InitialScheme::he, InitialScheme::lecun, InitialScheme::glorot,
+                                    InitialScheme::keras, InitialScheme::pytorch};
 
 }  // namespace
 

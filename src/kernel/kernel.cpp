@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "kernel/dual_pass.hpp"
 #include "kernel/layers.hpp"
 #include "kernel/tangent.hpp"
-#include "kernel/dual_pass.hpp"
 #include "priorfit/error.hpp"
 #include "support/loop_error.hpp"
 

@@ -42,7 +42,7 @@ class DiagonalDual {
 
 /// A variance that left the range where products of two are normal doubles.
 struct VarianceFailure {
-  Index layer;      // 1 is the first hidden layer, whose input failed; depth + 1 the output
+  Index layer;  // 1 is the first hidden layer, whose input failed; depth + 1 the output
   Index input;
   double variance;
 

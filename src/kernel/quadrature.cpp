@@ -56,8 +56,8 @@ void add_panel(double from, double to, int points, QuadratureRule& rule) {
   }
 }
 
-/// Panels over [0, 9], beyond which a Gaussian holds less than 3e-18. The last two hold 2e-3 and 2e-7 of the whole and need
-/// fewer digits.
+/// Panels over [0, 9], beyond which a Gaussian holds less than 3e-18. The last two hold 2e-3 and 2e-7 of the whole and
+/// need fewer digits.
 QuadratureRule radial_rule(double deviation) {
   QuadratureRule rule;
   const std::vector<double> edges = graded_edges(std::min(1.5 / deviation, 1.8), 1.8);
@@ -82,7 +82,8 @@ QuadratureRule angular_rule(double deviation, double end) {
 QuadratureRule half_gaussian_rule(double deviation) {
   QuadratureRule rule = radial_rule(deviation);
   for (std::size_t i = 0; i < rule.nodes.size(); ++i) {
-    rule.weights[i] *= std::exp(-0.5 * rule.nodes[i] * rule.nodes[i]) * (std::numbers::inv_sqrtpi / std::numbers::sqrt2);
+    rule.weights[i] *=
+        std::exp(-0.5 * rule.nodes[i] * rule.nodes[i]) * (std::numbers::inv_sqrtpi / std::numbers::sqrt2);
   }
   return rule;
 }

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-
 namespace priorfit {
 
 namespace {
@@ -128,7 +127,8 @@ GradientSums SensitivityPass::run_table(const double* gram, const double* coeffi
     const double column_bias = slopes.bias_slopes()[l * inputs + column];
     const double* row_growth = table.by_log_q.data() + first_row;
     const double column_growth = table.by_log_q[static_cast<std::size_t>(column)];
-    const double w = priors_.weights[static_cast<std::size_t>(l + 1)], bias = priors_.biases[static_cast<std::size_t>(l + 1)];
+    const double w = priors_.weights[static_cast<std::size_t>(l + 1)],
+                 bias = priors_.biases[static_cast<std::size_t>(l + 1)];
     const double share = l + 1 < network_.depth() ? 1.0 : output_share_;
     for (Index k = 0; k < length; ++k) {
       const double turned = 0.5 * c[k] * by_c[k];

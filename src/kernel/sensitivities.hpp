@@ -1,5 +1,5 @@
-// ∂K_L/∂σ_w² and ∂K_L/∂σ_b² contracted with a symmetric matrix, entry by entry while in a register: neither derivative is
-// ever stored (M3).
+// ∂K_L/∂σ_w² and ∂K_L/∂σ_b² contracted with a symmetric matrix, entry by entry while in a register: neither derivative
+// is ever stored (M3).
 #pragma once
 
 #include "kernel/layers.hpp"
@@ -9,8 +9,8 @@ namespace priorfit {
 /// Whether a dual's derivative in a is best taken as that in log a: where φ has a kink, ∂E/∂a grows as 1/√a.
 bool slopes_are_logarithmic(const Activation& activation);
 
-/// Derivatives of LayerVariances: those of layers below the output as q' or, if logarithmic, q'/q (0 where q = 0, so that
-/// an input of no variance adds nothing); those of K_L(x, x) as they are.
+/// Derivatives of LayerVariances: those of layers below the output as q' or, if logarithmic, q'/q (0 where q = 0, so
+/// that an input of no variance adds nothing); those of K_L(x, x) as they are.
 class LayerSensitivities {
  public:
   LayerSensitivities(const NetworkSpec& network, const Prior& prior, Index features, const Vector& squared_norms);

@@ -3,15 +3,16 @@
 #define HWY_TARGET_INCLUDE "kernel/sine_pass.cpp"
 #include <hwy/foreach_target.h>
 
-#include "kernel/dual_pass-inl.hpp"
 #include <hwy/contrib/math/math-inl.h>
+#include "kernel/dual_pass-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace priorfit {
 namespace HWY_NAMESPACE {
 
-// 2E = e^{|c| − (a+b)/2} (1 ∓ e^{−2|c|}), with the sign of c for sine: nothing overflows, and 1 − e^{−2|c|} by expm1 keeps
-// a small c. The exponent is exact: a + b with its rounding error, less |c| which is nearly half of it wherever that matters.
+// 2E = e^{|c| − (a+b)/2} (1 ∓ e^{−2|c|}), with the sign of c for sine: nothing overflows, and 1 − e^{−2|c|} by expm1
+// keeps a small c. The exponent is exact: a + b with its rounding error, less |c| which is nearly half of it wherever
+// that matters.
 struct Exponentials {
   V scale;  // e^{|c| − (a+b)/2}
   V decay;  // e^{−2|c|} − 1
@@ -81,18 +82,36 @@ HWY_EXPORT(CosTangent);
 HWY_EXPORT(CosSingle);
 
 DualPass sin_pass() {
-  return {[](const PassArguments& p) { HWY_DYNAMIC_DISPATCH(SinCovariance)(p); },
-          [](const GradientArguments& g, GradientSums& out) { HWY_DYNAMIC_DISPATCH(SinGradient)(g, out); },
-          [](const TangentArguments& t) { HWY_DYNAMIC_DISPATCH(SinTangent)(t); },
+  return {[](const PassArguments& p) {
+            HWY_DYNAMIC_DISPATCH(SinCovariance)
+            (p);
+          },
+          [](const GradientArguments& g, GradientSums& out) {
+            HWY_DYNAMIC_DISPATCH(SinGradient)
+            (g, out);
+          },
+          [](const TangentArguments& t) {
+            HWY_DYNAMIC_DISPATCH(SinTangent)
+            (t);
+          },
           [](double slope, double a, double b, double c, Dual& out) {
             HWY_DYNAMIC_DISPATCH(SinSingle)(slope, a, b, c, out);
           }};
 }
 
 DualPass cos_pass() {
-  return {[](const PassArguments& p) { HWY_DYNAMIC_DISPATCH(CosCovariance)(p); },
-          [](const GradientArguments& g, GradientSums& out) { HWY_DYNAMIC_DISPATCH(CosGradient)(g, out); },
-          [](const TangentArguments& t) { HWY_DYNAMIC_DISPATCH(CosTangent)(t); },
+  return {[](const PassArguments& p) {
+            HWY_DYNAMIC_DISPATCH(CosCovariance)
+            (p);
+          },
+          [](const GradientArguments& g, GradientSums& out) {
+            HWY_DYNAMIC_DISPATCH(CosGradient)
+            (g, out);
+          },
+          [](const TangentArguments& t) {
+            HWY_DYNAMIC_DISPATCH(CosTangent)
+            (t);
+          },
           [](double slope, double a, double b, double c, Dual& out) {
             HWY_DYNAMIC_DISPATCH(CosSingle)(slope, a, b, c, out);
           }};

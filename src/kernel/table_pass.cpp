@@ -59,8 +59,8 @@ class ColumnCells {
       made_[slot] = true;
       const int angle_panels = FunctionTable::halvings(row_panel, column_panel_) + 1;
       const double* source = table_->block(row_panel, column_panel_) + static_cast<Index>(sign * angle_panels + k) *
-                                                                         FunctionTable::variance_terms *
-                                                                         FunctionTable::cell_size;
+                                                                           FunctionTable::variance_terms *
+                                                                           FunctionTable::cell_size;
       Collapse(source, column_terms_, cell);
     }
     return cell;
@@ -175,7 +175,8 @@ struct TwoValues {
 };
 
 // The values of two cells at one place: more sums in flight, and each term is loaded once.
-HWY_INLINE TwoValues EvaluateTwo(const double* first, const double* second, const Entries& e, Index i, const double* terms) {
+HWY_INLINE TwoValues EvaluateTwo(const double* first, const double* second, const Entries& e, Index i,
+                                 const double* terms) {
   const DC d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   VC value = hn::Zero(d), other = hn::Zero(d);
@@ -191,7 +192,8 @@ HWY_INLINE TwoValues EvaluateTwo(const double* first, const double* second, cons
       a2 = hn::MulAdd(t, hn::LoadU(d, a + 2 * lanes), a2);
       b2 = hn::MulAdd(t, hn::LoadU(d, b + 2 * lanes), b2);
     }
-    const VC w0 = hn::LoadU(d, terms + m), w1 = hn::LoadU(d, terms + m + lanes), w2 = hn::LoadU(d, terms + m + 2 * lanes);
+    const VC w0 = hn::LoadU(d, terms + m), w1 = hn::LoadU(d, terms + m + lanes),
+             w2 = hn::LoadU(d, terms + m + 2 * lanes);
     value = hn::MulAdd(a2, w2, hn::MulAdd(a1, w1, hn::MulAdd(a0, w0, value)));
     other = hn::MulAdd(b2, w2, hn::MulAdd(b1, w1, hn::MulAdd(b0, w0, other)));
   }
@@ -228,7 +230,8 @@ void TablePass(const TableArguments& p) {
       }
       if (!p.second) continue;
       const double* second = second_cells.get(panel, second_has_signs && e.negative[i], k);
-      const double second_scale = p.second_row_norms[row] * p.second_column_norm * (second_odd ? e.covariances[i] : 1.0);
+      const double second_scale =
+          p.second_row_norms[row] * p.second_column_norm * (second_odd ? e.covariances[i] : 1.0);
       if (p.by_row) {
         p.second_values[row] = second_scale * Evaluate<false>(second, e, i, terms, nullptr).value;
       } else {

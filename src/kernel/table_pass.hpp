@@ -10,16 +10,16 @@ namespace priorfit {
 struct TableArguments {
   const FunctionTable* table;
   Index length;
-  const double* covariances;         // c of each row with the column
+  const double* covariances;  // c of each row with the column
   const double* row_variances;
   const std::uint8_t* row_panels;
-  const double* row_terms;           // TableRows::terms of the first row
+  const double* row_terms;  // TableRows::terms of the first row
   const double* row_norms;
   double column_variance;
   int column_panel;
   const double* column_terms;
   double column_norm;
-  double* values;                    // may equal covariances
+  double* values;  // may equal covariances
   // Only for derivatives, else null: of the series g in log a and log b at a fixed angle, times what makes E of g.
   const double* row_slopes = nullptr;
   const double* column_slopes = nullptr;

@@ -147,8 +147,8 @@ void packed_tangent(const TangentPass& pass, const PackedSymmetric& gram, Packed
   for (Index c = 0; c < gram.columns(); ++c) {
     for (const PackedRun& run : gram.runs(c)) {
       error.guard([&] {
-        pass.run(gram.values() + run.offset, covariance.values() + run.offset, tangent.values() + run.offset, run.length,
-                 run.first_row, run.column);
+        pass.run(gram.values() + run.offset, covariance.values() + run.offset, tangent.values() + run.offset,
+                 run.length, run.first_row, run.column);
       });
     }
   }

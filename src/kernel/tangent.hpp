@@ -25,7 +25,8 @@ class TangentPass {
 
   /// covariances[k] and tangents[k] between input first_row + k and input `column`, from gram[k] = x·y; `gram`
   /// may be either of them.
-  void run(const double* gram, double* covariances, double* tangents, Index length, Index first_row, Index column) const;
+  void run(const double* gram, double* covariances, double* tangents, Index length, Index first_row,
+           Index column) const;
 
   const LayerVariances& variances() const { return variances_; }
   /// Θ(x, x) of each input.

@@ -86,7 +86,9 @@ void ReluSingle(double slope, double a, double b, double c, Dual& out) { SingleD
 void TwoSlopeCovariance(const PassArguments& p) { CovarianceRun<TwoSlopeFormula>(p); }
 void TwoSlopeGradient(const GradientArguments& g, GradientSums& out) { GradientRun<TwoSlopeFormula>(g, out); }
 void TwoSlopeTangent(const TangentArguments& t) { TangentRun<TwoSlopeFormula>(t); }
-void TwoSlopeSingle(double slope, double a, double b, double c, Dual& out) { SingleDual<TwoSlopeFormula>(slope, a, b, c, out); }
+void TwoSlopeSingle(double slope, double a, double b, double c, Dual& out) {
+  SingleDual<TwoSlopeFormula>(slope, a, b, c, out);
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace priorfit
@@ -105,18 +107,36 @@ HWY_EXPORT(TwoSlopeTangent);
 HWY_EXPORT(TwoSlopeSingle);
 
 DualPass relu_pass() {
-  return {[](const PassArguments& p) { HWY_DYNAMIC_DISPATCH(ReluCovariance)(p); },
-          [](const GradientArguments& g, GradientSums& out) { HWY_DYNAMIC_DISPATCH(ReluGradient)(g, out); },
-          [](const TangentArguments& t) { HWY_DYNAMIC_DISPATCH(ReluTangent)(t); },
+  return {[](const PassArguments& p) {
+            HWY_DYNAMIC_DISPATCH(ReluCovariance)
+            (p);
+          },
+          [](const GradientArguments& g, GradientSums& out) {
+            HWY_DYNAMIC_DISPATCH(ReluGradient)
+            (g, out);
+          },
+          [](const TangentArguments& t) {
+            HWY_DYNAMIC_DISPATCH(ReluTangent)
+            (t);
+          },
           [](double slope, double a, double b, double c, Dual& out) {
             HWY_DYNAMIC_DISPATCH(ReluSingle)(slope, a, b, c, out);
           }};
 }
 
 DualPass two_slope_pass() {
-  return {[](const PassArguments& p) { HWY_DYNAMIC_DISPATCH(TwoSlopeCovariance)(p); },
-          [](const GradientArguments& g, GradientSums& out) { HWY_DYNAMIC_DISPATCH(TwoSlopeGradient)(g, out); },
-          [](const TangentArguments& t) { HWY_DYNAMIC_DISPATCH(TwoSlopeTangent)(t); },
+  return {[](const PassArguments& p) {
+            HWY_DYNAMIC_DISPATCH(TwoSlopeCovariance)
+            (p);
+          },
+          [](const GradientArguments& g, GradientSums& out) {
+            HWY_DYNAMIC_DISPATCH(TwoSlopeGradient)
+            (g, out);
+          },
+          [](const TangentArguments& t) {
+            HWY_DYNAMIC_DISPATCH(TwoSlopeTangent)
+            (t);
+          },
           [](double slope, double a, double b, double c, Dual& out) {
             HWY_DYNAMIC_DISPATCH(TwoSlopeSingle)(slope, a, b, c, out);
           }};

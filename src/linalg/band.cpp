@@ -42,8 +42,8 @@ BandReduction::BandReduction(Eigen::MatrixXd lower) : reflectors_(std::move(lowe
   double wanted = 0;
   scales_.resize(static_cast<std::size_t>(size - width));
   const auto reduce = [&](double* work, const lapack_int* length) {
-    dsytrd_sy2sb_(&uplo, &size, &width, reflectors_.data(), &size, band_.data(), &band_rows, scales_.data(), work, length,
-                  &info, 1);
+    dsytrd_sy2sb_(&uplo, &size, &width, reflectors_.data(), &size, band_.data(), &band_rows, scales_.data(), work,
+                  length, &info, 1);
     check_info("dsytrd_sy2sb", info);
   };
   reduce(&wanted, &query);
@@ -83,8 +83,8 @@ BandFactor::BandFactor(const Band& band, double scale, double ridge) : factor_(s
 
 double BandFactor::log_determinant() const { return 2.0 * factor_.row(0).array().log().sum(); }
 
-/// From Lᵀ Z = L⁻¹ with Z = (L Lᵀ)⁻¹: column j of Z, within the band, follows from the `width` columns after it. Those are
-/// kept in a window whose slot k holds the row and column whose number is k modulo width.
+/// From Lᵀ Z = L⁻¹ with Z = (L Lᵀ)⁻¹: column j of Z, within the band, follows from the `width` columns after it. Those
+/// are kept in a window whose slot k holds the row and column whose number is k modulo width.
 double BandFactor::inverse_trace() const {
   const Index size = factor_.cols(), width = std::max<Index>(factor_.rows() - 1, 1);
   Eigen::MatrixXd window = Eigen::MatrixXd::Zero(width, width);

@@ -1,8 +1,8 @@
-// A symmetric matrix reduced once to a narrow band by an orthogonal transformation, S = Q B Qᵀ, so that any s B + n I can
-// be factored, solved and traced in O(N · width²) (M4).
+// A symmetric matrix reduced once to a narrow band by an orthogonal transformation, S = Q B Qᵀ, so that any s B + n I
+// can be factored, solved and traced in O(N · width²) (M4).
 //
-// A band, not a tridiagonal matrix: reduction to a band is all matrix-matrix work, about 5 Cholesky factorisations' time
-// at N = 2000 where dsytrd takes 10, because half of dsytrd's work is bound by memory (docs/decisions/0004).
+// A band, not a tridiagonal matrix: reduction to a band is all matrix-matrix work, about 5 Cholesky factorisations'
+// time at N = 2000 where dsytrd takes 10, because half of dsytrd's work is bound by memory (docs/decisions/0004).
 #pragma once
 
 #include <vector>

@@ -63,8 +63,8 @@ PackedSymmetric::PackedSymmetric(Index size) : size_(size) {
   values_.reset(static_cast<double*>(std::aligned_alloc(page_bytes, rounded)));
   if (!values_) {
     throw Error(ErrorKind::resource,
-                fmt::format("no memory for a covariance of {0} × {0}: {1} bytes were asked for; use fewer samples", size,
-                            needed));
+                fmt::format("no memory for a covariance of {0} × {0}: {1} bytes were asked for; use fewer samples",
+                            size, needed));
   }
   // Large pages: fewer address translations in the strided reads of the factorisation. Only advice; may be refused.
   madvise(values_.get(), rounded, MADV_HUGEPAGE);
@@ -92,8 +92,8 @@ void packed_gram(const MatrixView& inputs, PackedSymmetric& out) {
   const auto leading = static_cast<blasint>(p.leading), trailing = static_cast<blasint>(p.trailing);
   const double* first = inputs.data();
   // Row-major samples × features is column-major features × samples, hence Aᵀ A.
-  cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, leading, features, 1.0, first, row_stride, 0.0,
-              p.leading_triangle, p.stride);
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, leading, features, 1.0, first, row_stride, 0.0, p.leading_triangle,
+              p.stride);
   if (trailing == 0) return;
   const double* second = first + p.leading * inputs.outerStride();
   cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, trailing, leading, features, 1.0, second, row_stride, first,
@@ -186,15 +186,15 @@ void multiply(const PackedSymmetric& matrix, const double* right, Index columns,
   const auto p = pieces(matrix.values(), matrix.size());
   const auto leading = static_cast<blasint>(p.leading), trailing = static_cast<blasint>(p.trailing);
   const auto rows = static_cast<blasint>(matrix.size()), count = static_cast<blasint>(columns);
-  cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, leading, count, 1.0, p.leading_triangle, p.stride, right, rows, 0.0, out,
-              rows);
+  cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, leading, count, 1.0, p.leading_triangle, p.stride, right, rows, 0.0,
+              out, rows);
   if (trailing == 0) return;
-  cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, leading, count, trailing, 1.0, p.rectangle, p.stride, right + leading,
-              rows, 1.0, out, rows);
-  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, trailing, count, leading, 1.0, p.rectangle, p.stride, right, rows,
-              0.0, out + leading, rows);
-  cblas_dsymm(CblasColMajor, CblasLeft, CblasUpper, trailing, count, 1.0, p.trailing_triangle, p.stride, right + leading,
-              rows, 1.0, out + leading, rows);
+  cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, leading, count, trailing, 1.0, p.rectangle, p.stride,
+              right + leading, rows, 1.0, out, rows);
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, trailing, count, leading, 1.0, p.rectangle, p.stride, right,
+              rows, 0.0, out + leading, rows);
+  cblas_dsymm(CblasColMajor, CblasLeft, CblasUpper, trailing, count, 1.0, p.trailing_triangle, p.stride,
+              right + leading, rows, 1.0, out + leading, rows);
 }
 
 void unpack_columns(const PackedSymmetric& matrix, Index first, Index count, double* out) {

@@ -38,7 +38,9 @@ class PackedSymmetric {
   double operator()(Index i, Index j) const { return values_.get()[offset(i, j)]; }
 
   /// Bytes a matrix of this size takes.
-  static std::uint64_t bytes(Index size) { return std::uint64_t(size) * (std::uint64_t(size) + 1) / 2 * sizeof(double); }
+  static std::uint64_t bytes(Index size) {
+    return std::uint64_t(size) * (std::uint64_t(size) + 1) / 2 * sizeof(double);
+  }
 
   /// Distance between packed columns in values().
   Index stride() const { return size_ % 2 == 0 ? size_ + 1 : size_; }
@@ -59,7 +61,8 @@ void packed_gram(const MatrixView& inputs, PackedSymmetric& out);
 
 /// Packed columns [first, first + count) of X Xᵀ for matrices of `layout`'s size, as they would lie in its values():
 /// `out` holds count × layout.stride() doubles.
-void packed_gram_columns(const MatrixView& inputs, const PackedSymmetric& layout, Index first, Index count, double* out);
+void packed_gram_columns(const MatrixView& inputs, const PackedSymmetric& layout, Index first, Index count,
+                         double* out);
 
 /// Factors A = L Lᵀ in place. Returns 0, or the 1-based order of the leading minor that is not positive definite (the
 /// matrix is then partly overwritten).

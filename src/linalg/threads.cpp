@@ -30,9 +30,10 @@ void reserve_blas_buffers(int threads) {
   const int more = reserved == 0 ? 1 + std::max(0, threads - omp_get_max_threads()) : threads - reserved;
   const std::uint64_t needed = static_cast<std::uint64_t>(more) * buffer_bytes, there = address_space_left();
   if (there < needed) {
-    throw Error(ErrorKind::resource, fmt::format("not enough memory for linear algebra with {} thread{}: {} bytes of addresses "
-                                                 "are needed and {} are left; raise the limit (ulimit -v)",
-                                                 threads, threads == 1 ? "" : "s", needed, there));
+    throw Error(ErrorKind::resource,
+                fmt::format("not enough memory for linear algebra with {} thread{}: {} bytes of addresses "
+                            "are needed and {} are left; raise the limit (ulimit -v)",
+                            threads, threads == 1 ? "" : "s", needed, there));
   }
   double one = 1.0;
   cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, 1, 1, 0.0, &one, 1, 1.0, &one, 1);

@@ -31,9 +31,9 @@ HWY_INLINE void ForEachVector(Index rows, Index width, const Element& element) {
   }
 }
 
-// Calls element(values, read, written) for the vectors of the tile, of what is read beside it, at a stride of its own, and
-// of what is written beside it, if anything is. The last few lanes of a row go as a whole vector too, by way of a padded
-// copy: single lanes take as long each, and so a number's place cannot matter.
+// Calls element(values, read, written) for the vectors of the tile, of what is read beside it, at a stride of its own,
+// and of what is written beside it, if anything is. The last few lanes of a row go as a whole vector too, by way of a
+// padded copy: single lanes take as long each, and so a number's place cannot matter.
 template <typename T, class Element>
 HWY_INLINE void ForEachPaddedVector(const Tile<T>& tile, const T* read, Index read_stride, T* written,
                                     const Element& element) {
@@ -160,14 +160,13 @@ void MultiplyBySlope(const Activation& activation, const Tile<T>& delta, const T
 }
 
 // Highway's dispatch tables take plain functions, not templates.
-#define PRIORFIT_PASSES(T, Suffix)                                                                                   \
-  void AddBias##Suffix(const Tile<T>& tile, const T* bias) { AddBias(tile, bias); }                                  \
-  void Activate##Suffix(const Activation& activation, const Tile<T>& tile, const T* bias, T* slopes) {               \
-    Activate(activation, tile, bias, slopes);                                                                        \
-  }                                                                                                                  \
-  void MultiplyBySlope##Suffix(const Activation& activation, const Tile<T>& delta, const T* values,                  \
-                               const T* slopes) {                                                                    \
-    MultiplyBySlope(activation, delta, values, slopes);                                                              \
+#define PRIORFIT_PASSES(T, Suffix)                                                                                     \
+  void AddBias##Suffix(const Tile<T>& tile, const T* bias) { AddBias(tile, bias); }                                    \
+  void Activate##Suffix(const Activation& activation, const Tile<T>& tile, const T* bias, T* slopes) {                 \
+    Activate(activation, tile, bias, slopes);                                                                          \
+  }                                                                                                                    \
+  void MultiplyBySlope##Suffix(const Activation& activation, const Tile<T>& delta, const T* values, const T* slopes) { \
+    MultiplyBySlope(activation, delta, values, slopes);                                                                \
   }
 PRIORFIT_PASSES(float, F)
 PRIORFIT_PASSES(double, D)
@@ -210,17 +209,17 @@ bool keeps_slopes(const Activation& activation) {
   }
 }
 
-#define PRIORFIT_DISPATCH(T, Suffix)                                                                                 \
-  HWY_EXPORT(AddBias##Suffix);                                                                                       \
-  HWY_EXPORT(Activate##Suffix);                                                                                      \
-  HWY_EXPORT(MultiplyBySlope##Suffix);                                                                               \
-  void add_bias(const Tile<T>& tile, const T* bias) { HWY_DYNAMIC_DISPATCH(AddBias##Suffix)(tile, bias); }           \
-  void activate(const Activation& activation, const Tile<T>& tile, const T* bias, T* slopes) {                       \
-    if (activation.kind() == Activation::Kind::custom) return activate_one_by_one(activation, tile, bias, slopes);   \
-    HWY_DYNAMIC_DISPATCH(Activate##Suffix)(activation, tile, bias, slopes);                                          \
-  }                                                                                                                  \
-  void multiply_by_slope(const Activation& activation, const Tile<T>& delta, const T* values, const T* slopes) {     \
-    HWY_DYNAMIC_DISPATCH(MultiplyBySlope##Suffix)(activation, delta, values, slopes);                                \
+#define PRIORFIT_DISPATCH(T, Suffix)                                                                               \
+  HWY_EXPORT(AddBias##Suffix);                                                                                     \
+  HWY_EXPORT(Activate##Suffix);                                                                                    \
+  HWY_EXPORT(MultiplyBySlope##Suffix);                                                                             \
+  void add_bias(const Tile<T>& tile, const T* bias) { HWY_DYNAMIC_DISPATCH(AddBias##Suffix)(tile, bias); }         \
+  void activate(const Activation& activation, const Tile<T>& tile, const T* bias, T* slopes) {                     \
+    if (activation.kind() == Activation::Kind::custom) return activate_one_by_one(activation, tile, bias, slopes); \
+    HWY_DYNAMIC_DISPATCH(Activate##Suffix)(activation, tile, bias, slopes);                                        \
+  }                                                                                                                \
+  void multiply_by_slope(const Activation& activation, const Tile<T>& delta, const T* values, const T* slopes) {   \
+    HWY_DYNAMIC_DISPATCH(MultiplyBySlope##Suffix)(activation, delta, values, slopes);                              \
   }
 PRIORFIT_DISPATCH(float, F)
 PRIORFIT_DISPATCH(double, D)

@@ -19,11 +19,11 @@ using RunIdentity = std::vector<std::pair<std::string, std::string>>;
 
 /// Where a run stands.
 struct RunPosition {
-  Index epoch = 0;              // epochs finished
-  Index batch = 0;              // batches of the next epoch finished
-  double squared_error = 0.0;   // summed over those batches
+  Index epoch = 0;             // epochs finished
+  Index batch = 0;             // batches of the next epoch finished
+  double squared_error = 0.0;  // summed over those batches
   Index correct = 0;
-  std::uint64_t steps = 0;      // Adam steps since the start
+  std::uint64_t steps = 0;  // Adam steps since the start
   std::vector<EpochRecord> history;
 };
 

@@ -13,9 +13,9 @@ namespace priorfit::mlp {
 namespace {
 
 // Panels and tiles depend on the shapes alone, never on the number of threads, and so do the results.
-constexpr Index sparse_panel = 64;   // 784 inputs × 64 units × 4 bytes stay in a 512 kB second-level cache
-constexpr Index dense_panel = 256;   // BLAS packs its other operand once a panel: narrower loses a quarter
-constexpr Index tile_inputs = 256;   // weights a gradient tile spans on the input side
+constexpr Index sparse_panel = 64;  // 784 inputs × 64 units × 4 bytes stay in a 512 kB second-level cache
+constexpr Index dense_panel = 256;  // BLAS packs its other operand once a panel: narrower loses a quarter
+constexpr Index tile_inputs = 256;  // weights a gradient tile spans on the input side
 constexpr Index row_block = 128;
 constexpr Index narrow_row_block = 32;  // layers of one panel share out rows instead
 
@@ -39,9 +39,12 @@ AdamStep<T> adam_step(const AdamOptions& adam, std::uint64_t step) {
   const auto t = static_cast<double>(step);
   const double correction1 = 1.0 - std::pow(adam.beta1, t);
   const double correction2 = 1.0 - std::pow(adam.beta2, t);
-  return {static_cast<T>(adam.beta1), static_cast<T>(1.0 - adam.beta1),
-          static_cast<T>(adam.beta2), static_cast<T>(1.0 - adam.beta2),
-          static_cast<T>(adam.learning_rate / correction1), static_cast<T>(1.0 / std::sqrt(correction2)),
+  return {static_cast<T>(adam.beta1),
+          static_cast<T>(1.0 - adam.beta1),
+          static_cast<T>(adam.beta2),
+          static_cast<T>(1.0 - adam.beta2),
+          static_cast<T>(adam.learning_rate / correction1),
+          static_cast<T>(1.0 / std::sqrt(correction2)),
           static_cast<T>(adam.epsilon)};
 }
 

@@ -70,9 +70,9 @@ class Engine {
   Activation activation_;
   EngineOptions options_;
   std::vector<LayerState<T>> layers_;
-  std::vector<Buffer<T>> values_;  // a layer's outputs: max_rows × outputs
-  std::vector<Buffer<T>> slopes_;  // φ′, for activations that keep it
-  std::vector<Buffer<T>> deltas_;  // ∂loss/∂(pre-activation): max_rows × outputs
+  std::vector<Buffer<T>> values_;      // a layer's outputs: max_rows × outputs
+  std::vector<Buffer<T>> slopes_;      // φ′, for activations that keep it
+  std::vector<Buffer<T>> deltas_;      // ∂loss/∂(pre-activation): max_rows × outputs
   std::vector<Workspace> workspaces_;  // one a thread
   std::uint64_t steps_ = 0;
 };

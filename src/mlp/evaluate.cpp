@@ -52,8 +52,7 @@ Metrics measure(Engine<float>& engine, const InputRows<float>& rows, const Vecto
   Index correct = 0;
   const Vector residual = squared_errors(engine, rows, &correct);
   const auto count = static_cast<double>(rows.size());
-  Metrics metrics{.samples = rows.size(), .loss = residual.mean() / count, .accuracy = {}, .rmse = {},
-                  .r_squared = {}};
+  Metrics metrics{.samples = rows.size(), .loss = residual.mean() / count, .accuracy = {}, .rmse = {}, .r_squared = {}};
   if (rows.has_labels()) {
     metrics.accuracy = static_cast<double>(correct) / count;
     return metrics;

@@ -33,7 +33,8 @@ void fill_scaled(float* values, Index count, double deviation, Distribution dist
             std::numbers::sqrt3 * (2 * stream.uniform(static_cast<std::uint64_t>(first + i)) - 1);
       }
     }
-    for (Index i = 0; i < size; ++i) values[first + i] = static_cast<float>(deviation * draws[static_cast<std::size_t>(i)]);
+    for (Index i = 0; i < size; ++i)
+      values[first + i] = static_cast<float>(deviation * draws[static_cast<std::size_t>(i)]);
   }
 }
 
@@ -88,7 +89,8 @@ Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const Pri
   return initialise(spec, features, outputs, layer_priors(prior, spec), seed);
 }
 
-Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const Initialisation& start, std::uint64_t seed) {
+Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const Initialisation& start,
+               std::uint64_t seed) {
   return initialise(spec, features, outputs, start.layers(spec, features, outputs), seed, start.distribution());
 }
 

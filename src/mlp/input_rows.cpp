@@ -13,15 +13,15 @@ std::uint32_t add_to_checksum(std::uint32_t checksum, const Values& values) {
   return static_cast<std::uint32_t>(crc32_z(checksum, bytes, values.size() * sizeof(values[0])));
 }
 
-std::size_t count_nonzeros(const Matrix& inputs) {
-  return static_cast<std::size_t>((inputs.array() != 0.0).count());
-}
+std::size_t count_nonzeros(const Matrix& inputs) { return static_cast<std::size_t>((inputs.array() != 0.0).count()); }
 
 }  // namespace
 
 template <typename T>
 InputRows<T>::InputRows(const Samples& samples, double sparse_below)
-    : rows_(samples.size()), features_(samples.inputs.cols()), outputs_(samples.targets.cols()),
+    : rows_(samples.size()),
+      features_(samples.inputs.cols()),
+      outputs_(samples.targets.cols()),
       labels_(samples.labels) {
   const auto count = static_cast<double>(samples.inputs.size());
   density_ = count > 0 ? static_cast<double>(count_nonzeros(samples.inputs)) / count : 1.0;

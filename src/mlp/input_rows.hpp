@@ -23,9 +23,9 @@ struct Batch {
   Buffer<T> targets;                        // rows × outputs
   std::vector<int> labels;                  // rows; empty for regression
 
-  std::vector<std::uint32_t> samples;       // the batch's non-zeros, feature by feature: sample and value
+  std::vector<std::uint32_t> samples;  // the batch's non-zeros, feature by feature: sample and value
   std::vector<T> values;
-  std::vector<std::uint32_t> ends;          // features
+  std::vector<std::uint32_t> ends;  // features
 };
 
 template <typename T>
@@ -62,11 +62,11 @@ class InputRows {
   double density_ = 1.0;
   bool sparse_ = false;
   std::vector<std::uint32_t> active_;
-  Buffer<T> dense_;                    // rows × features, or empty
-  std::vector<std::size_t> starts_;    // rows + 1: compressed sparse rows, or empty
+  Buffer<T> dense_;                  // rows × features, or empty
+  std::vector<std::size_t> starts_;  // rows + 1: compressed sparse rows, or empty
   std::vector<std::uint32_t> columns_;
   std::vector<T> values_;
-  Buffer<T> targets_;                  // rows × outputs
+  Buffer<T> targets_;  // rows × outputs
   std::vector<int> labels_;
 };
 

@@ -62,9 +62,9 @@ std::string torch_model(const Mlp& network, const FrameworkNames& names) {
   if (network.spec.depth() > spelt_out) {
     const std::vector<Index>& hidden = network.spec.hidden_widths;
     const bool uniform = std::equal(hidden.begin() + 1, hidden.end(), hidden.begin());
-    const std::string list = uniform ? fmt::format("[{}] + {} * [{}] + [{}]", sizes.front(), hidden.size(),
-                                                   hidden.front(), sizes.back())
-                                     : fmt::format("[{}]", fmt::join(sizes, ", "));
+    const std::string list =
+        uniform ? fmt::format("[{}] + {} * [{}] + [{}]", sizes.front(), hidden.size(), hidden.front(), sizes.back())
+                : fmt::format("[{}]", fmt::join(sizes, ", "));
     return fmt::format(
         "sizes = {}; model = torch.nn.Sequential(*[part for i, o in zip(sizes, sizes[1:]) "
         "for part in (torch.nn.Linear(i, o), {})][:-1])",
@@ -96,8 +96,8 @@ std::string torch_lines(const std::string& file, bool npz, const Mlp& network, c
 std::string keras_lines(const std::string& file, bool npz, std::size_t layers, const FrameworkNames& names) {
   const std::string keras =
       fmt::format("# Keras: {} Dense layers, activation={} in all but the last\n", layers, names.keras);
-  const std::string flax = fmt::format("# Flax: {} nn.Dense layers in one nn.compact module, {} between them\n", layers,
-                                       names.flax);
+  const std::string flax =
+      fmt::format("# Flax: {} nn.Dense layers in one nn.compact module, {} between them\n", layers, names.flax);
   if (npz) {
     return fmt::format(
         "{0}"

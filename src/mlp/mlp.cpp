@@ -16,8 +16,7 @@ void Mlp::validate() const {
   spec.validate();
   const auto fail = [](const std::string& message) { throw Error(ErrorKind::usage, message); };
   if (static_cast<Index>(layers.size()) != spec.depth() + 1) {
-    fail(fmt::format("network has {} layers: {} hidden widths need {}", layers.size(), spec.depth(),
-                     spec.depth() + 1));
+    fail(fmt::format("network has {} layers: {} hidden widths need {}", layers.size(), spec.depth(), spec.depth() + 1));
   }
   for (std::size_t l = 0; l < layers.size(); ++l) {
     const DenseLayer& layer = layers[l];
@@ -28,8 +27,7 @@ void Mlp::validate() const {
       fail(fmt::format("layer {} has {} biases for {} units", l, layer.bias.size(), layer.outputs()));
     }
     if (l < spec.hidden_widths.size() && layer.outputs() != spec.hidden_widths[l]) {
-      fail(fmt::format("layer {} has {} units: the specification says {}", l, layer.outputs(),
-                       spec.hidden_widths[l]));
+      fail(fmt::format("layer {} has {} units: the specification says {}", l, layer.outputs(), spec.hidden_widths[l]));
     }
     if (l > 0 && layer.inputs() != layers[l - 1].outputs()) {
       fail(fmt::format("layer {} reads {} inputs: the layer before gives {}", l, layer.inputs(),

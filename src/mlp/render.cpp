@@ -77,7 +77,8 @@ std::vector<std::vector<std::string>> result_rows(const TrainingReport& r) {
 std::string speed(const TrainingReport& r) {
   const TrainingSummary& s = r.summary;
   std::string text;
-  if (s.resumed_epochs > 0) text += fmt::format("{} epochs were done before and read from the checkpoint\n", s.resumed_epochs);
+  if (s.resumed_epochs > 0)
+    text += fmt::format("{} epochs were done before and read from the checkpoint\n", s.resumed_epochs);
   if (s.seconds_per_epoch > 0) {
     text += fmt::format("{:.3g} s an epoch, {:.0f} samples/s\n", s.seconds_per_epoch,
                         static_cast<double>(r.data.samples) / s.seconds_per_epoch);
@@ -172,13 +173,10 @@ std::string to_json(const TrainingReport& r) {
                      {"hidden_widths", r.network.hidden_widths},
                      {"activation", r.network.activation.name()}};
   json["initial"] = initial_json(r);
-  json["options"] = {{"epochs", r.options.epochs},
-                     {"batch", r.options.batch},
-                     {"learning_rate", r.options.adam.learning_rate},
-                     {"beta1", r.options.adam.beta1},
-                     {"beta2", r.options.adam.beta2},
-                     {"epsilon", r.options.adam.epsilon},
-                     {"seed", r.options.seed}};
+  json["options"] = {
+      {"epochs", r.options.epochs},    {"batch", r.options.batch},      {"learning_rate", r.options.adam.learning_rate},
+      {"beta1", r.options.adam.beta1}, {"beta2", r.options.adam.beta2}, {"epsilon", r.options.adam.epsilon},
+      {"seed", r.options.seed}};
   json["train"] = metrics_json(r.summary.train);
   if (r.summary.test) json["test"] = metrics_json(*r.summary.test);
   json["seconds_per_epoch"] = r.summary.seconds_per_epoch;

@@ -19,8 +19,8 @@ using nlohmann::ordered_json;
 
 static_assert(std::endian::native == std::endian::little, "the files are little-endian");
 
-// The reference implementation allows 100 MB. Parsed, JSON takes up to twelve times its length; a network of 10,000 layers
-// needs 1 MB.
+// The reference implementation allows 100 MB. Parsed, JSON takes up to twelve times its length; a network of 10,000
+// layers needs 1 MB.
 constexpr std::uint64_t header_limit = 2'000'000;
 constexpr int deepest_header = 3;  // the header, a tensor, its shape
 constexpr std::uint64_t largest_extent = std::uint64_t{1} << 53;
@@ -110,12 +110,14 @@ class Reader {
         !value.contains("data_offsets")) {
       fail(fmt::format("tensor '{}' needs dtype, shape and data_offsets, nothing else", name));
     }
-    if (value["dtype"] != "F32") fail(fmt::format("tensor '{}' has dtype {}: F32 is read", name, value["dtype"].dump()));
+    if (value["dtype"] != "F32")
+      fail(fmt::format("tensor '{}' has dtype {}: F32 is read", name, value["dtype"].dump()));
     const json& offsets = value["data_offsets"];
     if (!offsets.is_array() || offsets.size() != 2 || !value["shape"].is_array()) {
       fail(fmt::format("tensor '{}': shape must be a list and data_offsets a pair", name));
     }
-    Entry entry{name, {}, unsigned_number(offsets[0], name, "an offset"), unsigned_number(offsets[1], name, "an offset")};
+    Entry entry{
+        name, {}, unsigned_number(offsets[0], name, "an offset"), unsigned_number(offsets[1], name, "an offset")};
     if (entry.begin > entry.end) fail(fmt::format("tensor '{}' ends before it begins", name));
     std::uint64_t bytes = sizeof(float);
     for (const json& size : value["shape"]) {

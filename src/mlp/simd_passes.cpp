@@ -46,10 +46,8 @@ HWY_INLINE void AdamVector(D d, hn::Vec<D> gradient, const ParameterView<T>& p, 
                                 hn::Mul(hn::Set(d, step.one_minus_beta1), gradient));
   const auto second = hn::MulAdd(hn::Set(d, step.beta2), hn::LoadU(d, p.second_moments + k),
                                  hn::Mul(hn::Mul(hn::Set(d, step.one_minus_beta2), gradient), gradient));
-  const auto denominator =
-      hn::MulAdd(hn::Sqrt(second), hn::Set(d, step.second_moment_scale), hn::Set(d, step.epsilon));
-  const auto value = hn::NegMulAdd(hn::Set(d, step.step_size), hn::Div(first, denominator),
-                                   hn::LoadU(d, p.values + k));
+  const auto denominator = hn::MulAdd(hn::Sqrt(second), hn::Set(d, step.second_moment_scale), hn::Set(d, step.epsilon));
+  const auto value = hn::NegMulAdd(hn::Set(d, step.step_size), hn::Div(first, denominator), hn::LoadU(d, p.values + k));
   hn::StoreU(first, d, p.first_moments + k);
   hn::StoreU(second, d, p.second_moments + k);
   hn::StoreU(value, d, p.values + k);
@@ -109,22 +107,22 @@ void ColumnSums(const T* values, std::size_t rows, std::size_t stride, std::size
 }
 
 // Highway's dispatch tables take plain functions, not templates.
-#define PRIORFIT_PASSES(T, Suffix)                                                                                   \
-  void SparseProduct##Suffix(std::span<const SparseVector<T>> rows, const T* panel, std::size_t width, T* out,       \
-                             std::size_t stride) {                                                                   \
-    SparseProduct<T>(rows, panel, width, out, stride);                                                               \
-  }                                                                                                                  \
-  void SparseUpdate##Suffix(std::span<const std::uint32_t> features, std::span<const SparseVector<T>> columns,       \
-                            const T* delta, std::size_t width, const ParameterView<T>& panel,                        \
-                            const AdamStep<T>& step) {                                                               \
-    SparseUpdate<T>(features, columns, delta, width, panel, step);                                                   \
-  }                                                                                                                  \
-  void AdamUpdate##Suffix(std::size_t count, const T* gradient, const ParameterView<T>& parameters,                  \
-                          const AdamStep<T>& step) {                                                                 \
-    AdamUpdate<T>(count, gradient, parameters, step);                                                                \
-  }                                                                                                                  \
-  void ColumnSums##Suffix(const T* values, std::size_t rows, std::size_t stride, std::size_t width, T* sums) {       \
-    ColumnSums<T>(values, rows, stride, width, sums);                                                                \
+#define PRIORFIT_PASSES(T, Suffix)                                                                             \
+  void SparseProduct##Suffix(std::span<const SparseVector<T>> rows, const T* panel, std::size_t width, T* out, \
+                             std::size_t stride) {                                                             \
+    SparseProduct<T>(rows, panel, width, out, stride);                                                         \
+  }                                                                                                            \
+  void SparseUpdate##Suffix(std::span<const std::uint32_t> features, std::span<const SparseVector<T>> columns, \
+                            const T* delta, std::size_t width, const ParameterView<T>& panel,                  \
+                            const AdamStep<T>& step) {                                                         \
+    SparseUpdate<T>(features, columns, delta, width, panel, step);                                             \
+  }                                                                                                            \
+  void AdamUpdate##Suffix(std::size_t count, const T* gradient, const ParameterView<T>& parameters,            \
+                          const AdamStep<T>& step) {                                                           \
+    AdamUpdate<T>(count, gradient, parameters, step);                                                          \
+  }                                                                                                            \
+  void ColumnSums##Suffix(const T* values, std::size_t rows, std::size_t stride, std::size_t width, T* sums) { \
+    ColumnSums<T>(values, rows, stride, width, sums);                                                          \
   }
 PRIORFIT_PASSES(float, F)
 PRIORFIT_PASSES(double, D)
@@ -137,25 +135,25 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace priorfit::mlp {
 
-#define PRIORFIT_DISPATCH(T, Suffix)                                                                                 \
-  HWY_EXPORT(SparseProduct##Suffix);                                                                                 \
-  HWY_EXPORT(SparseUpdate##Suffix);                                                                                  \
-  HWY_EXPORT(AdamUpdate##Suffix);                                                                                    \
-  HWY_EXPORT(ColumnSums##Suffix);                                                                                    \
-  void sparse_product(std::span<const SparseVector<T>> rows, const T* panel, std::size_t width, T* out,              \
-                      std::size_t stride) {                                                                          \
-    HWY_DYNAMIC_DISPATCH(SparseProduct##Suffix)(rows, panel, width, out, stride);                                    \
-  }                                                                                                                  \
-  void sparse_update(std::span<const std::uint32_t> features, std::span<const SparseVector<T>> columns,              \
-                     const T* delta, std::size_t width, const ParameterView<T>& panel, const AdamStep<T>& step) {    \
-    HWY_DYNAMIC_DISPATCH(SparseUpdate##Suffix)(features, columns, delta, width, panel, step);                        \
-  }                                                                                                                  \
-  void adam_update(std::size_t count, const T* gradient, const ParameterView<T>& parameters,                         \
-                   const AdamStep<T>& step) {                                                                        \
-    HWY_DYNAMIC_DISPATCH(AdamUpdate##Suffix)(count, gradient, parameters, step);                                     \
-  }                                                                                                                  \
-  void column_sums(const T* values, std::size_t rows, std::size_t stride, std::size_t width, T* sums) {              \
-    HWY_DYNAMIC_DISPATCH(ColumnSums##Suffix)(values, rows, stride, width, sums);                                     \
+#define PRIORFIT_DISPATCH(T, Suffix)                                                                              \
+  HWY_EXPORT(SparseProduct##Suffix);                                                                              \
+  HWY_EXPORT(SparseUpdate##Suffix);                                                                               \
+  HWY_EXPORT(AdamUpdate##Suffix);                                                                                 \
+  HWY_EXPORT(ColumnSums##Suffix);                                                                                 \
+  void sparse_product(std::span<const SparseVector<T>> rows, const T* panel, std::size_t width, T* out,           \
+                      std::size_t stride) {                                                                       \
+    HWY_DYNAMIC_DISPATCH(SparseProduct##Suffix)(rows, panel, width, out, stride);                                 \
+  }                                                                                                               \
+  void sparse_update(std::span<const std::uint32_t> features, std::span<const SparseVector<T>> columns,           \
+                     const T* delta, std::size_t width, const ParameterView<T>& panel, const AdamStep<T>& step) { \
+    HWY_DYNAMIC_DISPATCH(SparseUpdate##Suffix)(features, columns, delta, width, panel, step);                     \
+  }                                                                                                               \
+  void adam_update(std::size_t count, const T* gradient, const ParameterView<T>& parameters,                      \
+                   const AdamStep<T>& step) {                                                                     \
+    HWY_DYNAMIC_DISPATCH(AdamUpdate##Suffix)(count, gradient, parameters, step);                                  \
+  }                                                                                                               \
+  void column_sums(const T* values, std::size_t rows, std::size_t stride, std::size_t width, T* sums) {           \
+    HWY_DYNAMIC_DISPATCH(ColumnSums##Suffix)(values, rows, stride, width, sums);                                  \
   }
 PRIORFIT_DISPATCH(float, F)
 PRIORFIT_DISPATCH(double, D)

@@ -23,8 +23,8 @@ template <typename T>
 struct AdamStep {
   T beta1, one_minus_beta1;
   T beta2, one_minus_beta2;
-  T step_size;               // learning rate / (1 - β1^t)
-  T second_moment_scale;     // 1 / √(1 - β2^t)
+  T step_size;            // learning rate / (1 - β1^t)
+  T second_moment_scale;  // 1 / √(1 - β2^t)
   T epsilon;
 };
 

@@ -25,8 +25,8 @@ std::uint32_t parameter_checksum(const Mlp& network) {
   uLong checksum = 0;
   for (const DenseLayer& layer : network.layers) {
     const auto add = [&](const float* values, Index count) {
-      checksum = crc32_z(checksum, reinterpret_cast<const Bytef*>(values),
-                         static_cast<std::size_t>(count) * sizeof(float));
+      checksum =
+          crc32_z(checksum, reinterpret_cast<const Bytef*>(values), static_cast<std::size_t>(count) * sizeof(float));
     };
     add(layer.weights.data(), layer.weights.size());
     add(layer.bias.data(), layer.bias.size());
@@ -102,8 +102,8 @@ class TrainingRun {
     for (; position_.batch < batches(); ++position_.batch) {
       if (Clock::now() - reported_ >= progress_interval && !report(nullptr)) return false;
       const auto first = static_cast<std::size_t>(position_.batch * options_.batch);
-      run_batch(std::span(order).subspan(first, std::min(static_cast<std::size_t>(options_.batch),
-                                                         order.size() - first)));
+      run_batch(
+          std::span(order).subspan(first, std::min(static_cast<std::size_t>(options_.batch), order.size() - first)));
       if (!std::isfinite(position_.squared_error)) {
         summary_.diverged = true;
         return false;
@@ -125,8 +125,8 @@ class TrainingRun {
 
   bool end_epoch() {
     const Index samples = train_.size();
-    EpochRecord record{.epoch = position_.epoch + 1, .train_loss = mean_loss(samples), .train_accuracy = {},
-                       .test = {}};
+    EpochRecord record{
+        .epoch = position_.epoch + 1, .train_loss = mean_loss(samples), .train_accuracy = {}, .test = {}};
     record.train_accuracy = share_correct(samples);
     const bool last = record.epoch == options_.epochs;
     const bool due = options_.evaluate_every > 0 && record.epoch % options_.evaluate_every == 0;
@@ -153,16 +153,15 @@ class TrainingRun {
   bool report(const EpochRecord* finished) {
     reported_ = Clock::now();
     if (!progress_) return true;
-    const double epochs_done = static_cast<double>(position_.epoch) +
-                               static_cast<double>(position_.batch) / static_cast<double>(batches());
+    const double epochs_done =
+        static_cast<double>(position_.epoch) + static_cast<double>(position_.batch) / static_cast<double>(batches());
     const Index samples = std::min(position_.batch * options_.batch, train_.size());
-    const TrainingProgress progress{
-        .epoch = finished ? finished->epoch : position_.epoch + 1,
-        .epochs = options_.epochs,
-        .fraction = epochs_done / static_cast<double>(options_.epochs),
-        .train_loss = finished ? finished->train_loss : mean_loss(samples),
-        .train_accuracy = finished ? finished->train_accuracy : share_correct(samples),
-        .finished = finished};
+    const TrainingProgress progress{.epoch = finished ? finished->epoch : position_.epoch + 1,
+                                    .epochs = options_.epochs,
+                                    .fraction = epochs_done / static_cast<double>(options_.epochs),
+                                    .train_loss = finished ? finished->train_loss : mean_loss(samples),
+                                    .train_accuracy = finished ? finished->train_accuracy : share_correct(samples),
+                                    .finished = finished};
     const bool go_on = progress_(progress);
     // A wish to stop after the last epoch comes too late to have stopped anything.
     summary_.cancelled = !go_on && position_.epoch < options_.epochs;
@@ -183,13 +182,12 @@ class TrainingRun {
     if (!std::isfinite(summary_.train.loss)) summary_.diverged = !summary_.cancelled;  // by the very last step
     if (test_.size() > 0) {
       const bool known = !summary_.cancelled && !position_.history.empty() && position_.history.back().test;
-      summary_.test = known && !summary_.diverged ? position_.history.back().test
-                                                  : measure(engine_, test_, options_.target_scale);
+      summary_.test =
+          known && !summary_.diverged ? position_.history.back().test : measure(engine_, test_, options_.target_scale);
     }
     summary_.seconds = seconds_since(start_);
     if (batches_run_ > 0) {
-      summary_.seconds_per_epoch =
-          batch_seconds_ * static_cast<double>(batches()) / static_cast<double>(batches_run_);
+      summary_.seconds_per_epoch = batch_seconds_ * static_cast<double>(batches()) / static_cast<double>(batches_run_);
     }
     summary_.sparse = train_.sparse();
     summary_.input_density = train_.density();
@@ -230,8 +228,7 @@ TrainingSummary train(Mlp& network, const Samples& train, const Samples& test, c
   return mlp::TrainingRun(network, train, test, options, progress).run();
 }
 
-TrainingSummary train(Mlp& network, const PreparedData& data, TrainOptions options,
-                      const TrainingCallback& progress) {
+TrainingSummary train(Mlp& network, const PreparedData& data, TrainOptions options, const TrainingCallback& progress) {
   options.target_scale = data.target_scale;
   return train(network, data.train, data.test, options, progress);
 }

@@ -17,8 +17,7 @@ OriginalUnits original_units(const Prediction& prediction, const PreparedData& d
   OriginalUnits result{prediction.mean, Matrix(prediction.mean.rows(), prediction.mean.cols())};
   for (Index c = 0; c < result.mean.cols(); ++c) {
     result.mean.col(c) = data.target_shift[c] + data.target_scale[c] * prediction.mean.col(c).array();
-    result.deviation.col(c) =
-        data.target_scale[c] * (prediction.variance.array() + prediction.noise_variance).sqrt();
+    result.deviation.col(c) = data.target_scale[c] * (prediction.variance.array() + prediction.noise_variance).sqrt();
   }
   return result;
 }

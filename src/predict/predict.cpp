@@ -73,8 +73,9 @@ Posterior::Posterior(const MatrixView& inputs, const MatrixView& targets, const 
   self.status = self.factorization.factor(LayerPriors(network, prior), noise_variance);
   if (!self.status.ok()) {
     const bool noise_helps = self.status.status == EvidenceStatus::not_positive_definite;
-    throw Error(ErrorKind::numerical, "the covariance of the training inputs cannot be factored: " + self.status.remark() +
-                                          (noise_helps ? "; a larger noise variance helps" : ""));
+    throw Error(ErrorKind::numerical,
+                "the covariance of the training inputs cannot be factored: " + self.status.remark() +
+                    (noise_helps ? "; a larger noise variance helps" : ""));
   }
   solve_lower(self.factorization.lower(), self.weights.data(), self.weights.cols());
   solve_lower_transposed(self.factorization.lower(), self.weights.data(), self.weights.cols());
@@ -90,8 +91,8 @@ Prediction Posterior::predict(const MatrixView& test_inputs) const {
   const Implementation& self = *implementation_;
   const MatrixView& inputs = self.factorization.inputs();
   if (test_inputs.cols() != inputs.cols()) {
-    throw Error(ErrorKind::usage, fmt::format("test inputs have {} features and training inputs {}",
-                                              test_inputs.cols(), inputs.cols()));
+    throw Error(ErrorKind::usage,
+                fmt::format("test inputs have {} features and training inputs {}", test_inputs.cols(), inputs.cols()));
   }
   check_finite("test inputs", test_inputs);
   const Vector norms = test_inputs.rowwise().squaredNorm();

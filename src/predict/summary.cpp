@@ -33,8 +33,8 @@ Prediction predict_in_steps(const Posterior& posterior, const Matrix& inputs, In
     all.variance.segment(first, count) = part.variance;
     const double fraction = static_cast<double>(first + count) / static_cast<double>(inputs.rows());
     if (options.progress && !options.progress(fraction)) {
-      throw Error(ErrorKind::interrupted, fmt::format("interrupted after {} of {} test rows", first + count,
-                                                      inputs.rows()));
+      throw Error(ErrorKind::interrupted,
+                  fmt::format("interrupted after {} of {} test rows", first + count, inputs.rows()));
     }
   }
   return all;

@@ -15,8 +15,8 @@ std::vector<Baseline> baseline_priors(const NetworkSpec& network, Index features
     glorot.layer_weight_variances.push_back(layer.weight_variance);
     logarithms += std::log(layer.weight_variance);
   }
-  // Without bias the covariance of a homogeneous activation depends on the product of the layers' variances alone (M4), so
-  // their geometric mean, used in every layer, is the same model to the evidence.
+  // Without bias the covariance of a homogeneous activation depends on the product of the layers' variances alone (M4),
+  // so their geometric mean, used in every layer, is the same model to the evidence.
   glorot.is_pair = network.activation.is_homogeneous();
   glorot.cell.prior = {std::exp(logarithms / static_cast<double>(glorot.layers.size())), 0.0};
   baselines.push_back(glorot);
@@ -33,7 +33,8 @@ std::vector<Baseline> baseline_priors(const NetworkSpec& network, Index features
 void fill_baselines(std::vector<Baseline>& baselines, EvidenceObjective& objective, NoiseFit& noise) {
   for (Baseline& baseline : baselines) {
     EvidenceCell& cell = baseline.cell;
-    const std::optional<double> best = baseline.is_pair ? noise.best_noise(cell.prior) : noise.best_noise(baseline.layers);
+    const std::optional<double> best =
+        baseline.is_pair ? noise.best_noise(cell.prior) : noise.best_noise(baseline.layers);
     // Where no noise could be fitted, the largest shows why.
     cell.evidence = objective.engine().evaluate_with_leave_one_out(baseline.layers, best.value_or(noise.largest()));
     objective.meter().step();

@@ -11,8 +11,8 @@
 namespace priorfit {
 namespace {
 
-constexpr int refinements = 15;      // evaluations between cells
-constexpr double first_step = 0.3;   // in the logarithms
+constexpr int refinements = 15;     // evaluations between cells
+constexpr double first_step = 0.3;  // in the logarithms
 constexpr double smallest_step = 0.02;
 
 /// Predictions on one sample of the data, each reported as a step.
@@ -70,8 +70,10 @@ RiskCandidate refine(Predictions& predict, const RiskCandidate& start, const Rec
     return risk.ok() ? std::log(std::max(risk.loss(), 1e-12)) : HUGE_VAL;
   };
   nlopt::opt search(nlopt::LN_BOBYQA, static_cast<unsigned>(t.size()));
-  std::vector<double> lower = {std::log(options.weight_bounds.lower), std::log(options.bias_bounds.lower + bias_offset)};
-  std::vector<double> upper = {std::log(options.weight_bounds.upper), std::log(options.bias_bounds.upper + bias_offset)};
+  std::vector<double> lower = {std::log(options.weight_bounds.lower),
+                               std::log(options.bias_bounds.lower + bias_offset)};
+  std::vector<double> upper = {std::log(options.weight_bounds.upper),
+                               std::log(options.bias_bounds.upper + bias_offset)};
   if (t.size() > 2) lower.push_back(std::log(1e-4)), upper.push_back(upper.front());
   for (std::size_t i = 0; i < t.size(); ++i) {  // the grid may be wider than the bounds
     lower[i] = std::min(lower[i], t[i]);
@@ -79,9 +81,9 @@ RiskCandidate refine(Predictions& predict, const RiskCandidate& start, const Rec
   }
   search.set_lower_bounds(lower);
   search.set_upper_bounds(upper);
-  search.set_min_objective([](const std::vector<double>& at, std::vector<double>& slope, void* of) {
-    return (*static_cast<decltype(loss)*>(of))(at, slope);
-  }, const_cast<void*>(static_cast<const void*>(&loss)));
+  search.set_min_objective([](const std::vector<double>& at, std::vector<double>& slope,
+                              void* of) { return (*static_cast<decltype(loss)*>(of))(at, slope); },
+                           const_cast<void*>(static_cast<const void*>(&loss)));
   search.set_initial_step(first_step);
   search.set_xtol_abs(smallest_step);
   search.set_maxeval(refinements);
@@ -130,7 +132,8 @@ void choose_by_risk(Recommendation& result, const PreparedData& data, const Reco
   result.at_bound.clear();
   const bool on_grid = chosen < result.grid.size();
   result.best_cell = on_grid ? static_cast<Index>(chosen) : -1;
-  result.recommended = on_grid ? result.grid[chosen] : EvidenceCell{candidates[chosen].prior, {}, candidates[chosen].risk};
+  result.recommended =
+      on_grid ? result.grid[chosen] : EvidenceCell{candidates[chosen].prior, {}, candidates[chosen].risk};
   if (on_grid) return;
   // Its evidence, for comparison, at the noise that suits it.
   RecommendOptions silent = options;

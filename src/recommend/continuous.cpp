@@ -54,7 +54,9 @@ LocalOptimum describe(const Maximum& maximum, const SearchSpace& space, Index sa
   const std::string remark = engine.evaluate(prior, noise).remark();
   throw Error(ErrorKind::numerical,
               fmt::format("no start of the search could be factored; at ({:.3g}, {:.3g}): {}", prior.weight_variance,
-                          prior.bias_variance, remark.empty() ? "variances grow too much from layer to layer; smaller --weight-bounds help" : remark));
+                          prior.bias_variance,
+                          remark.empty() ? "variances grow too much from layer to layer; smaller --weight-bounds help"
+                                         : remark));
 }
 
 }  // namespace
@@ -85,8 +87,7 @@ std::vector<Maximum> ContinuousSearch::maxima_of(EvidenceObjective& sample, doub
   for (const Point& start : choose_starts(sample, space_, candidates)) starts.push_back(space_.to_model(start));
   count = static_cast<Index>(starts.size());
   if (!starts.empty() && space_.is_free(2)) {
-    const EvidenceGradient quiet =
-        sample.engine().evaluate_with_gradient(starts.front().prior, space_.bounds(2).lower);
+    const EvidenceGradient quiet = sample.engine().evaluate_with_gradient(starts.front().prior, space_.bounds(2).lower);
     meter_.factorization(sample.samples());
     meter_.gradient(sample.samples());
     if (quiet.ok()) space_.set_noise_offset(static_cast<double>(sample.samples()) / quiet.inverse_trace);
@@ -96,13 +97,12 @@ std::vector<Maximum> ContinuousSearch::maxima_of(EvidenceObjective& sample, doub
     const auto found = maximize(std::ref(sample), space_.to_point(start), space_, {.tolerance = tolerance});
     if (!found || is_known(maxima, found->point)) continue;
     const Evidence evidence = sample.gradient_at(found->point).evidence;
-    maxima.push_back({found->point, evidence, curvature_at(std::ref(sample), found->point, found->gradient, space_,
-                                                         CurvatureOf::free),
+    maxima.push_back({found->point, evidence,
+                      curvature_at(std::ref(sample), found->point, found->gradient, space_, CurvatureOf::free),
                       space_.offset(2)});
   }
-  std::stable_sort(maxima.begin(), maxima.end(), [](const Maximum& a, const Maximum& b) {
-    return a.evidence.per_value > b.evidence.per_value;
-  });
+  std::stable_sort(maxima.begin(), maxima.end(),
+                   [](const Maximum& a, const Maximum& b) { return a.evidence.per_value > b.evidence.per_value; });
   return maxima;
 }
 
@@ -158,9 +158,9 @@ SearchOutcome ContinuousSearch::outcome_at(const Point& point, const Maximum& st
   return outcome;
 }
 
-/// M4: without bias, one reduction of the covariance gives the maximum over scale and noise exactly. Where the slope in σ_b²
-/// points below 0 at the start, that is most likely the maximum of all three, at the cost of 5 factorisations and two
-/// gradients; climbing takes four gradients and more (docs/decisions/0004). Moves `start` there.
+/// M4: without bias, one reduction of the covariance gives the maximum over scale and noise exactly. Where the slope in
+/// σ_b² points below 0 at the start, that is most likely the maximum of all three, at the cost of 5 factorisations and
+/// two gradients; climbing takes four gradients and more (docs/decisions/0004). Moves `start` there.
 std::optional<EvidenceProfile> ContinuousSearch::along_the_ray(Maximum& start) {
   const bool possible = network_.activation.is_homogeneous() && space_.bounds(1).lower == 0 &&
                         space_.at_lower(start.point, 1) && EvidenceProfile::fits(inputs_.rows());
@@ -179,7 +179,8 @@ std::optional<EvidenceProfile> ContinuousSearch::along_the_ray(Maximum& start) {
   return ray;
 }
 
-/// The maximum of a middle sample that is reached from `start`, with its curvature; `start` itself where that would not pay.
+/// The maximum of a middle sample that is reached from `start`, with its curvature; `start` itself where that would not
+/// pay.
 Maximum ContinuousSearch::at_middle_size(const Maximum& start) {
   const auto samples = static_cast<Index>(middle_share * static_cast<double>(inputs_.rows()));
   if (samples < 2 * start_samples) return start;
@@ -189,7 +190,8 @@ Maximum ContinuousSearch::at_middle_size(const Maximum& start) {
                             {.curvature = start.curvature, .gain = 1.0 / objective.values()});
   if (!found) return start;
   return {found->point, objective.gradient_at(found->point).evidence,
-          curvature_at(std::ref(objective), found->point, found->gradient, space_, CurvatureOf::free), start.noise_offset};
+          curvature_at(std::ref(objective), found->point, found->gradient, space_, CurvatureOf::free),
+          start.noise_offset};
 }
 
 SearchOutcome ContinuousSearch::refine(const Maximum& from) {
@@ -205,9 +207,11 @@ SearchOutcome ContinuousSearch::refine(const Maximum& from) {
   const auto found = polish(std::ref(*objective_), start.point, space_,
                             {.curvature = start.curvature, .gain = options_.tolerance / objective_->values()});
   if (!found) {
-    throw Error(ErrorKind::numerical,
-                fmt::format("the covariance of {} samples could not be factored near the maximum of fewer; raise the lower "
-                            "bound of the noise variance", inputs_.rows()));
+    throw Error(
+        ErrorKind::numerical,
+        fmt::format("the covariance of {} samples could not be factored near the maximum of fewer; raise the lower "
+                    "bound of the noise variance",
+                    inputs_.rows()));
   }
   SearchOutcome outcome = outcome_at(found->point, start);
   outcome.ray = std::move(ray);

@@ -1,4 +1,5 @@
-// The continuous search: several starts at a small sample, the promising maxima refined at a middle one and at full size.
+// The continuous search: several starts at a small sample, the promising maxima refined at a middle one and at full
+// size.
 #pragma once
 
 #include <memory>
@@ -17,9 +18,9 @@ struct Maximum {
 struct SearchOutcome {
   Maximum best;
   EvidenceGradient gradient;
-  std::vector<LocalOptimum> optima;            // the best first
+  std::vector<LocalOptimum> optima;  // the best first
   Index starts = 0;
-  std::optional<EvidenceProfile> ray;          // without bias, when the search made one
+  std::optional<EvidenceProfile> ray;  // without bias, when the search made one
 };
 
 /// A sample with what its searches share. `inputs`, `targets` and the options must outlive it.

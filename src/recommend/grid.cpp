@@ -30,7 +30,8 @@ class CellCounter {
 };
 
 const EvidenceCell* find_cell(const std::vector<EvidenceCell>& grid, const Prior& prior) {
-  const auto found = std::find_if(grid.begin(), grid.end(), [&](const EvidenceCell& cell) { return cell.prior == prior; });
+  const auto found =
+      std::find_if(grid.begin(), grid.end(), [&](const EvidenceCell& cell) { return cell.prior == prior; });
   return found == grid.end() ? nullptr : &*found;
 }
 

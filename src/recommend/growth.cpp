@@ -53,8 +53,8 @@ class Grower {
       PreparedData part = subset(data_, samples, subset_seed(data_.seed, k));
       ContinuousSearch search(part.train.inputs, part.train.targets, network_, options_, meter_, part.seed);
       const bool known = k < static_cast<Index>(maxima_.size());
-      const SearchOutcome outcome = maxima_.empty() ? search.cold()
-                                                    : search.warm(known ? maxima_[std::size_t(k)] : maxima_.front());
+      const SearchOutcome outcome =
+          maxima_.empty() ? search.cold() : search.warm(known ? maxima_[std::size_t(k)] : maxima_.front());
       if (maxima_.empty()) {
         starts_ = outcome.starts;
         other_optima_.assign(outcome.optima.begin() + 1, outcome.optima.end());

@@ -56,8 +56,8 @@ void fill_intervals(Recommendation& result, SearchOutcome& outcome, ContinuousSe
   const double values = direct.values();
   const Point slope = space.chain(outcome.gradient, space.to_model(at)) / values;
   // With σ_b² = 0 the ray's own derivatives serve, at no cost.
-  const Objective objective =
-      outcome.ray && space.at_lower(at, 1) ? profile_objective(*outcome.ray, space, values) : Objective(std::ref(direct));
+  const Objective objective = outcome.ray && space.at_lower(at, 1) ? profile_objective(*outcome.ray, space, values)
+                                                                   : Objective(std::ref(direct));
   const Eigen::Matrix3d curvature = values * curvature_at(objective, at, slope, space, CurvatureOf::inside);
   const Deviations deviation = deviations(curvature, interior);
   const ModelPoint model = space.to_model(at);

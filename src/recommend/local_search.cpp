@@ -82,8 +82,8 @@ std::optional<LocalSearchResult> maximize(const Objective& objective, const Poin
   return search.best;
 }
 
-Eigen::Matrix3d curvature_at(const Objective& objective, const Point& at, const Point& gradient, const SearchSpace& space,
-                             CurvatureOf which) {
+Eigen::Matrix3d curvature_at(const Objective& objective, const Point& at, const Point& gradient,
+                             const SearchSpace& space, CurvatureOf which) {
   constexpr double step = 1e-2;
   Eigen::Matrix3d curvature = Eigen::Matrix3d::Zero();
   std::array<bool, 3> wanted{};

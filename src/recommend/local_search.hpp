@@ -9,8 +9,8 @@
 
 namespace priorfit {
 
-/// The function divided by the number of target values, so that its size does not depend on the sample. `gradient` may be
-/// null. Returns NaN where the function does not exist.
+/// The function divided by the number of target values, so that its size does not depend on the sample. `gradient` may
+/// be null. Returns NaN where the function does not exist.
 using Objective = std::function<double(const Point& at, Point* gradient)>;
 
 struct LocalSearchOptions {
@@ -43,7 +43,7 @@ enum class CurvatureOf { free, inside };  // all free coordinates, or only those
 
 /// Minus the second derivatives by one-sided differences of gradients, symmetrised; other rows and columns are 0.
 /// `gradient` is the gradient at `at`. NaN where the objective does not exist.
-Eigen::Matrix3d curvature_at(const Objective& objective, const Point& at, const Point& gradient, const SearchSpace& space,
-                             CurvatureOf which);
+Eigen::Matrix3d curvature_at(const Objective& objective, const Point& at, const Point& gradient,
+                             const SearchSpace& space, CurvatureOf which);
 
 }  // namespace priorfit

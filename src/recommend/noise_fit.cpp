@@ -81,7 +81,8 @@ std::optional<double> NoiseFit::climb_profile(const Prior& prior) {
   return climb(evidence, prior);
 }
 
-Evidence evidence_at_best_noise(const PreparedData& data, const NetworkSpec& network, const std::vector<Prior>& layers) {
+Evidence evidence_at_best_noise(const PreparedData& data, const NetworkSpec& network,
+                                const std::vector<Prior>& layers) {
   const RecommendOptions options;
   CostMeter meter(options);
   const SearchSpace space(options);

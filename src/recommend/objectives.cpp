@@ -54,7 +54,8 @@ double EvidenceObjective::operator()(const Point& at, Point* gradient) {
   }
   if (!is_worth_trying(model.prior)) {
     last_ = at;
-    last_gradient_ = {.evidence = {.status = EvidenceStatus::not_finite, .log_marginal_likelihood = NAN, .per_value = NAN}};
+    last_gradient_ = {
+        .evidence = {.status = EvidenceStatus::not_finite, .log_marginal_likelihood = NAN, .per_value = NAN}};
     return NAN;
   }
   if (!factored_ || *factored_ != at) meter_.factorization(samples_);

@@ -39,16 +39,14 @@ class CostMeter {
 /// Seconds since its making.
 class Stopwatch {
  public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
 
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// The evidence of one sample per target value; NaN where it cannot be factored, or where a tabulated activation's variances grow
-/// too much. A gradient asked for twice in a row is computed once.
+/// The evidence of one sample per target value; NaN where it cannot be factored, or where a tabulated activation's
+/// variances grow too much. A gradient asked for twice in a row is computed once.
 class EvidenceObjective {
  public:
   EvidenceObjective(const MatrixView& inputs, const MatrixView& targets, const NetworkSpec& network,

@@ -32,7 +32,8 @@ void choose_by_risk(Recommendation& result, const PreparedData& data, const Reco
 PreparedData subset(const PreparedData& data, Index samples, std::uint64_t seed);
 
 /// Both leave seconds and peak_bytes to the caller.
-Recommendation recommend_from_grid(const PreparedData& data, const NetworkSpec& network, const RecommendOptions& options);
+Recommendation recommend_from_grid(const PreparedData& data, const NetworkSpec& network,
+                                   const RecommendOptions& options);
 Recommendation recommend_continuous(const PreparedData& data, const NetworkSpec& network,
                                     const RecommendOptions& options);
 
@@ -41,7 +42,7 @@ struct GrownSample {
   Growth growth;
   PreparedData data;
   Maximum maximum;
-  Index starts = 0;                         // at the first size, as are the
+  Index starts = 0;  // at the first size, as are the
   std::vector<LocalOptimum> other_optima = {};
 };
 GrownSample grow_sample(const PreparedData& data, const NetworkSpec& network, const RecommendOptions& options,

@@ -8,9 +8,9 @@ namespace priorfit {
 namespace {
 
 std::string pytorch_lines(const Prior& prior) {
-  const std::string bias = prior.bias_variance == 0
-                               ? std::string("torch.nn.init.zeros_(module.bias)")
-                               : fmt::format("torch.nn.init.normal_(module.bias, std={:.6g})", std::sqrt(prior.bias_variance));
+  const std::string bias = prior.bias_variance == 0 ? std::string("torch.nn.init.zeros_(module.bias)")
+                                                    : fmt::format("torch.nn.init.normal_(module.bias, std={:.6g})",
+                                                                  std::sqrt(prior.bias_variance));
   std::string text = fmt::format(
       "def priorfit_init(module):\n"
       "    if isinstance(module, torch.nn.Linear):\n"
@@ -30,12 +30,12 @@ std::string pytorch_lines(const Prior& prior) {
 
 std::string keras_lines(const Prior& prior) {
   const auto kernel = [](double variance) {
-    return fmt::format("keras.initializers.VarianceScaling({:.6g}, mode=\"fan_in\", distribution=\"untruncated_normal\")",
-                       variance);
+    return fmt::format(
+        "keras.initializers.VarianceScaling({:.6g}, mode=\"fan_in\", distribution=\"untruncated_normal\")", variance);
   };
-  const std::string bias = prior.bias_variance == 0
-                               ? std::string("\"zeros\"")
-                               : fmt::format("keras.initializers.RandomNormal(stddev={:.6g})", std::sqrt(prior.bias_variance));
+  const std::string bias = prior.bias_variance == 0 ? std::string("\"zeros\"")
+                                                    : fmt::format("keras.initializers.RandomNormal(stddev={:.6g})",
+                                                                  std::sqrt(prior.bias_variance));
   std::string text = fmt::format(
       "kernel = {}\nbias = {}\n"
       "keras.layers.Dense(units, kernel_initializer=kernel, bias_initializer=bias)  # every {}layer\n",
@@ -54,9 +54,9 @@ std::string flax_lines(const Prior& prior) {
   const std::string bias = prior.bias_variance == 0
                                ? std::string("nn.initializers.zeros")
                                : fmt::format("nn.initializers.normal(stddev={:.6g})", std::sqrt(prior.bias_variance));
-  std::string text = fmt::format(
-      "kernel = {}\nbias = {}\nnn.Dense(features, kernel_init=kernel, bias_init=bias)  # every {}layer\n",
-      kernel(prior.weight_variance), bias, prior.output_weight_variance ? "hidden " : "");
+  std::string text =
+      fmt::format("kernel = {}\nbias = {}\nnn.Dense(features, kernel_init=kernel, bias_init=bias)  # every {}layer\n",
+                  kernel(prior.weight_variance), bias, prior.output_weight_variance ? "hidden " : "");
   if (prior.output_weight_variance) {
     text += fmt::format("output = {}\nnn.Dense(features, kernel_init=output)  # the output layer\n",
                         kernel(*prior.output_weight_variance));

@@ -1,5 +1,5 @@
-// Newton's steps with a curvature that is known from a smaller sample and corrected on the way. NLopt's methods cannot be
-// given one; from the same start they took eight gradients where this takes five (docs/decisions/0004).
+// Newton's steps with a curvature that is known from a smaller sample and corrected on the way. NLopt's methods cannot
+// be given one; from the same start they took eight gradients where this takes five (docs/decisions/0004).
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int most_halvings = 12;
 constexpr double least_curvature = 1e-4;  // per value; less is as good as flat
-constexpr double longest_step = 2.0;  // in any coordinate: further away the curvature means nothing
+constexpr double longest_step = 2.0;      // in any coordinate: further away the curvature means nothing
 
 bool pushes_outwards(const SearchSpace& space, const Point& at, const Point& gradient, int i) {
   return (space.at_lower(at, i) && gradient[i] <= 0) || (space.at_upper(at, i) && gradient[i] >= 0);
@@ -49,8 +49,8 @@ Eigen::Matrix3d positive_curvature(const Eigen::Matrix3d& curvature) {
 
 /// The maximum of the quadratic model within the bounds: coordinates that would leave them are held there, one after
 /// the other. `predicted` receives what the free step would gain.
-Point constrained_step(const Eigen::Matrix3d& curvature, const Point& at, const Point& gradient, const SearchSpace& space,
-                       double& predicted) {
+Point constrained_step(const Eigen::Matrix3d& curvature, const Point& at, const Point& gradient,
+                       const SearchSpace& space, double& predicted) {
   std::array<bool, 3> held{};
   for (int i = 0; i < 3; ++i) held[std::size_t(i)] = !space.is_free(i) || pushes_outwards(space, at, gradient, i);
   Point fixed = Point::Zero();  // how far the held ones have moved

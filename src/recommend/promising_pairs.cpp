@@ -17,8 +17,8 @@ double output_variance(const NetworkSpec& network, const Prior& prior, double in
 }
 
 /// K_L(x, x) rises with σ_w²: the σ_w² at which it passes `level`, by halving.
-double weight_variance_at(const NetworkSpec& network, const SampleScale& scale, const Bounds& weights, double bias_variance,
-                          double level) {
+double weight_variance_at(const NetworkSpec& network, const SampleScale& scale, const Bounds& weights,
+                          double bias_variance, double level) {
   double low = weights.lower, high = weights.upper;
   for (int i = 0; i < 40; ++i) {
     const double middle = std::sqrt(low * high);
@@ -55,13 +55,17 @@ std::vector<Prior> promising_pairs(const NetworkSpec& network, const SearchSpace
   const double grown_slope = DiagonalDual(network.activation).squared_slope(1e6);
   constexpr int count = 5;
   for (int i = 0; i < count; ++i) {
-    const double b = space.to_model({space.lower(0), space.lower(1) + (space.upper(1) - space.lower(1)) * i / (count - 1),
-                                     space.lower(2)}).prior.bias_variance;
+    const double b =
+        space
+            .to_model(
+                {space.lower(0), space.lower(1) + (space.upper(1) - space.lower(1)) * i / (count - 1), space.lower(2)})
+            .prior.bias_variance;
     const auto critical = critical_point(network.activation, b);
     const bool reached = critical && critical->reached;
     // Without such a point χ₁ = 1 where the variance has grown without bound.
     const double centre = reached ? critical->weight_variance : 1 / grown_slope;
-    // After L layers the ridge is about 1/L wide in log σ_w², and lies where differences have shrunk to what the noise hides.
+    // After L layers the ridge is about 1/L wide in log σ_w², and lies where differences have shrunk to what the noise
+    // hides.
     for (const double k : {-16.0, -8.0, -4.0, -1.0, 2.0}) {
       add(centre * std::exp(k / static_cast<double>(network.depth())), b);
     }

@@ -159,8 +159,8 @@ Recommendation recommend(const PreparedData& data, const NetworkSpec& network, c
     drawn = subset(data, std::min(std::max<Index>(options.risk_samples, 2), data.train.size()), data.seed);
   }
   const PreparedData& used = drawn ? *drawn : data;
-  Recommendation result = options.is_grid() ? recommend_from_grid(used, network, options)
-                                            : recommend_continuous(used, network, options);
+  Recommendation result =
+      options.is_grid() ? recommend_from_grid(used, network, options) : recommend_continuous(used, network, options);
   if (options.is_grid()) result.data = summarize(used);
   result.network = network;
   fill_risks(result, used, options);

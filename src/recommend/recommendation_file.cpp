@@ -32,7 +32,8 @@ Index count_from(const json& section, const char* name, Index most) {
   const json& value = section.at(name);
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() < 1 ||
       value.get<std::uint64_t>() > static_cast<std::uint64_t>(most)) {
-    throw Error(ErrorKind::usage, fmt::format("{} is {}: it must be a whole number from 1 to {}", name, value.dump(), most));
+    throw Error(ErrorKind::usage,
+                fmt::format("{} is {}: it must be a whole number from 1 to {}", name, value.dump(), most));
   }
   return value.get<Index>();
 }

@@ -24,8 +24,7 @@ Json recommended_json(const Recommendation& r) {
                       {"bias_variance", finite_or_null(r.gradient->by_bias_variance)},
                       {"noise_variance", finite_or_null(r.gradient->by_noise_variance)}};
   Json intervals = Json::object(), flat = Json::array();
-  for (const Parameter parameter :
-       {Parameter::weight_variance, Parameter::bias_variance, Parameter::noise_variance}) {
+  for (const Parameter parameter : {Parameter::weight_variance, Parameter::bias_variance, Parameter::noise_variance}) {
     const auto& interval = r.intervals[static_cast<std::size_t>(parameter)];
     intervals[std::string(to_string(parameter))] = interval ? Json{interval->lower, interval->upper} : Json(nullptr);
   }

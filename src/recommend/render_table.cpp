@@ -63,8 +63,10 @@ std::string paste_section(const Recommendation& r) {
 }
 
 std::string grid_title(const Recommendation& r, std::size_t output) {
-  std::string title = r.noise_fitted ? "log marginal likelihood in nats @ best noise variance" : "log marginal likelihood in nats";
-  if (!r.output_weight_variances.empty()) title += fmt::format("; output layer σ_w² = {:g}", r.output_weight_variances[output]);
+  std::string title =
+      r.noise_fitted ? "log marginal likelihood in nats @ best noise variance" : "log marginal likelihood in nats";
+  if (!r.output_weight_variances.empty())
+    title += fmt::format("; output layer σ_w² = {:g}", r.output_weight_variances[output]);
   return title;
 }
 
@@ -121,7 +123,8 @@ std::string markdown_lines(const Recommendation& r, std::size_t output, CellText
   out += "\n";
   for (std::size_t w = 0; w < r.weight_variances.size(); ++w) {
     out += "| " + number(r.weight_variances[w]) + " |";
-    for (std::size_t b = 0; b < r.bias_variances.size(); ++b) out += " " + cell_of(r, cell_index(r, w, b, output)) + " |";
+    for (std::size_t b = 0; b < r.bias_variances.size(); ++b)
+      out += " " + cell_of(r, cell_index(r, w, b, output)) + " |";
     out += "\n";
   }
   return out + "\n";
@@ -138,7 +141,8 @@ std::string grid_markdown(const Recommendation& r) {
 
 std::string growth_markdown(const Recommendation& r) {
   if (!r.growth) return {};
-  std::string out = "| samples | σ_w² of each subset | σ_b² of each subset | spread | moved |\n|---:|---|---|---:|---:|\n";
+  std::string out =
+      "| samples | σ_w² of each subset | σ_b² of each subset | spread | moved |\n|---:|---|---|---:|---:|\n";
   for (const GrowthStep& step : r.growth->steps) {
     std::string weights, biases;
     for (const EvidenceCell& cell : step.optima) {
@@ -148,8 +152,8 @@ std::string growth_markdown(const Recommendation& r) {
     out += fmt::format("| {} | {}| {}| {:.3f} | {} |\n", step.samples, weights, biases, step.spread,
                        step.moved ? fmt::format("{:.3f}", *step.moved) : "");
   }
-  return out + fmt::format("\n{} (tolerance {:g}).\n\n", r.growth->settled ? "Settled" : "Not settled: " + r.growth->ended_by,
-                           r.growth->tolerance);
+  return out + fmt::format("\n{} (tolerance {:g}).\n\n",
+                           r.growth->settled ? "Settled" : "Not settled: " + r.growth->ended_by, r.growth->tolerance);
 }
 
 }  // namespace
@@ -159,8 +163,7 @@ std::string to_table(const Recommendation& r) {
   if (r.is_grid()) out += grid_table(r);
   if (r.growth) out += growth_lines(r) + "\n";
   return out + answer_lines(r) + bound_lines(r) + baseline_lines(r) + trained_lines(r) + signal_lines(r) +
-         search_lines(r) + "\n" +
-         paste_section(r);
+         search_lines(r) + "\n" + paste_section(r);
 }
 
 std::string to_markdown(const Recommendation& r) {

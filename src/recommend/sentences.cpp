@@ -40,19 +40,19 @@ std::string grid_bound_line(const BoundReached& bound) {
   if (bound.natural) {
     return fmt::format("{} = 0 is the smallest value there is; the data asks for no bias.\n", symbol(bound.parameter));
   }
-  return fmt::format("The best cell lies on the edge of the grid: a {} {} may be better still. Widen --{}-variances {}.\n",
-                     bound.upper ? "larger" : "smaller", symbol(bound.parameter), flag(bound.parameter),
-                     bound.upper ? "upwards" : "downwards");
+  return fmt::format(
+      "The best cell lies on the edge of the grid: a {} {} may be better still. Widen --{}-variances {}.\n",
+      bound.upper ? "larger" : "smaller", symbol(bound.parameter), flag(bound.parameter),
+      bound.upper ? "upwards" : "downwards");
 }
 
 std::string continuous_bound_line(const BoundReached& bound, double value) {
   const double slope = *bound.slope;
-  const std::string rate = fmt::format("the evidence {} by {} nats per unit of {} there",
-                                       slope < 0 ? "falls" : "rises", nats_text(std::abs(slope)),
-                                       symbol(bound.parameter));
+  const std::string rate = fmt::format("the evidence {} by {} nats per unit of {} there", slope < 0 ? "falls" : "rises",
+                                       nats_text(std::abs(slope)), symbol(bound.parameter));
   if (bound.natural) return fmt::format("{} = 0 is the smallest value there is; {}.\n", symbol(bound.parameter), rate);
-  return fmt::format("{} = {:.4g} lies on its {} bound; {}. Widen --{}-bounds to see beyond.\n", symbol(bound.parameter),
-                     value, bound.upper ? "upper" : "lower", rate, flag(bound.parameter));
+  return fmt::format("{} = {:.4g} lies on its {} bound; {}. Widen --{}-bounds to see beyond.\n",
+                     symbol(bound.parameter), value, bound.upper ? "upper" : "lower", rate, flag(bound.parameter));
 }
 
 }  // namespace
@@ -67,8 +67,8 @@ std::string nats_text(double value) {
 }
 
 std::string assumption_lines(const Recommendation& r) {
-  const std::string noise =
-      r.noise_fitted ? "noise variance fitted" : fmt::format("noise variance {:g}", r.recommended.evidence.noise_variance);
+  const std::string noise = r.noise_fitted ? "noise variance fitted"
+                                           : fmt::format("noise variance {:g}", r.recommended.evidence.noise_variance);
   return fmt::format("{}\nnetwork: depth {}, {}; {}\n", data_sentence(r.data), r.network.depth(),
                      r.network.activation.name(), noise);
 }
@@ -134,7 +134,8 @@ std::string baseline_lines(const Recommendation& r) {
     } else {
       text += fmt::format("{} nats, {} nats {} the recommended pair", nats_text(evidence.log_marginal_likelihood),
                           nats_text(std::abs(gain)), gain > 0 ? "below" : "above");
-      if (std::isfinite(evidence.leave_one_out)) text += fmt::format("; leave-one-out {}", nats_text(evidence.leave_one_out));
+      if (std::isfinite(evidence.leave_one_out))
+        text += fmt::format("; leave-one-out {}", nats_text(evidence.leave_one_out));
     }
     text += "\n";
   }
@@ -149,10 +150,11 @@ std::string depth_warning(const Recommendation& r) {
   const SignalPropagation signal = signal_propagation(r.network.activation, best);
   if (static_cast<double>(r.network.depth()) <= signal.reach()) return {};
   const auto critical = critical_point(r.network.activation, best.bias_variance);
-  return fmt::format("A signal from the recommended pair crosses {:.0f} of the {} layers{}.\n", signal.reach(), r.network.depth(),
-                     critical ? fmt::format("; at σ_b² = {:.4g} the phases change at σ_w² = {:.4g}", best.bias_variance,
-                                            critical->turns_at)
-                              : "");
+  return fmt::format(
+      "A signal from the recommended pair crosses {:.0f} of the {} layers{}.\n", signal.reach(), r.network.depth(),
+      critical
+          ? fmt::format("; at σ_b² = {:.4g} the phases change at σ_w² = {:.4g}", best.bias_variance, critical->turns_at)
+          : "");
 }
 
 }  // namespace
@@ -160,7 +162,9 @@ std::string depth_warning(const Recommendation& r) {
 std::string signal_lines(const Recommendation& r) {
   const auto line = [&](const std::string& name, const Prior& prior) {
     const SignalPropagation signal = signal_propagation(r.network.activation, prior);
-    const auto number = [](double value) { return std::isfinite(value) ? fmt::format("{:.4g}", value) : std::string("∞"); };
+    const auto number = [](double value) {
+      return std::isfinite(value) ? fmt::format("{:.4g}", value) : std::string("∞");
+    };
     return fmt::format("  {:<12} {}: q* = {}, χ₁ = {}, ξ = {} layers\n", name, to_string(signal.phase),
                        number(signal.fixed_point), number(signal.chi), number(signal.depth_scale));
   };
@@ -181,9 +185,9 @@ constexpr int name_width = 36;
 
 std::string trained_row(const std::string& name, const TrainedRisk& risk) {
   if (!risk.ok()) return fmt::format("  {:<{}}  {}\n", name, name_width, risk.failure);
-  std::string text = fmt::format("  {:<{}}  {} ± {}   {:>8} {:>8}", name, name_width, error_text(risk.error),
-                                 error_text(risk.standard_error), error_text(risk.data_error),
-                                 error_text(risk.initialisation_error));
+  std::string text =
+      fmt::format("  {:<{}}  {} ± {}   {:>8} {:>8}", name, name_width, error_text(risk.error),
+                  error_text(risk.standard_error), error_text(risk.data_error), error_text(risk.initialisation_error));
   if (risk.accuracy) text += fmt::format("   {:.1f} %", 100 * *risk.accuracy);
   return text + "\n";
 }
@@ -197,10 +201,11 @@ std::string disagreement(const Recommendation& r) {
   if (r.least_risk && r.most_evidence && r.most_evidence->risk && r.most_evidence->risk->ok()) {
     const EvidenceCell& by_risk = r.criterion == Criterion::trained_risk ? r.recommended : *r.least_risk;
     if (by_risk.prior == r.most_evidence->prior) return {};
-    return fmt::format("The two criteria disagree: the evidence prefers {}, from where training is predicted to reach {}; "
-                       "trained-risk prefers {}, predicted to reach {}.\n",
-                       to_string(r.most_evidence->prior), prediction_text(*r.most_evidence->risk),
-                       to_string(by_risk.prior), prediction_text(*by_risk.risk));
+    return fmt::format(
+        "The two criteria disagree: the evidence prefers {}, from where training is predicted to reach {}; "
+        "trained-risk prefers {}, predicted to reach {}.\n",
+        to_string(r.most_evidence->prior), prediction_text(*r.most_evidence->risk), to_string(by_risk.prior),
+        prediction_text(*by_risk.risk));
   }
   if (!r.recommended.risk || !r.recommended.risk->ok()) return {};
   const Baseline* best = nullptr;
@@ -209,9 +214,10 @@ std::string disagreement(const Recommendation& r) {
     if (!best || baseline.cell.risk->loss() < best->cell.risk->loss()) best = &baseline;
   }
   if (!best || best->cell.risk->loss() >= r.recommended.risk->loss()) return {};
-  return fmt::format("The pair that explains the data best is not the one to train from best: from {} training is predicted "
-                     "to reach {}, from the recommended pair {}. --criterion trained-risk chooses by that.\n",
-                     label(*best), prediction_text(*best->cell.risk), prediction_text(*r.recommended.risk));
+  return fmt::format(
+      "The pair that explains the data best is not the one to train from best: from {} training is predicted "
+      "to reach {}, from the recommended pair {}. --criterion trained-risk chooses by that.\n",
+      label(*best), prediction_text(*best->cell.risk), prediction_text(*r.recommended.risk));
 }
 
 }  // namespace
@@ -222,19 +228,22 @@ std::string trained_lines(const Recommendation& r) {
       "Predicted of networks of width {} trained {}, from {} samples (ridge {:g} of Θ's mean diagonal)\n"
       "  {:<{}}  {:<17} {:>9} {:>8}{}\n",
       r.network.hidden_widths.front(),
-      r.risk_options.time ? fmt::format("by gradient descent, {:g} steps of rate {:g}", r.risk_options.time->steps,
-                                        r.risk_options.time->learning_rate)
-                          : fmt::format("to the end by {}", r.risk_options.optimizer == Optimizer::adam ? "Adam" : "gradient descent"),
-      r.risk_samples, r.risk_options.time ? 0.0 : r.risk_options.ridge, "", name_width, "squared error", "of data", "of start",
-      r.recommended.risk->accuracy ? "   accuracy" : "");
+      r.risk_options.time
+          ? fmt::format("by gradient descent, {:g} steps of rate {:g}", r.risk_options.time->steps,
+                        r.risk_options.time->learning_rate)
+          : fmt::format("to the end by {}", r.risk_options.optimizer == Optimizer::adam ? "Adam" : "gradient descent"),
+      r.risk_samples, r.risk_options.time ? 0.0 : r.risk_options.ridge, "", name_width, "squared error", "of data",
+      "of start", r.recommended.risk->accuracy ? "   accuracy" : "");
   text += trained_row("recommended " + to_string(r.recommended.prior), *r.recommended.risk);
   for (const Baseline& baseline : r.baselines) {
     if (baseline.cell.risk) text += trained_row(label(baseline), *baseline.cell.risk);
   }
   if (r.criterion == Criterion::trained_risk) {
-    text += fmt::format("Rule: of all points whose {} is within {:g} % of the least, the one closest to He's pair, because it\n"
-                        "trains faster.", r.recommended.risk->accuracy ? "share of wrong classes" : "error",
-                        100 * preference_tolerance(*r.recommended.risk));
+    text += fmt::format(
+        "Rule: of all points whose {} is within {:g} % of the least, the one closest to He's pair, because it\n"
+        "trains faster.",
+        r.recommended.risk->accuracy ? "share of wrong classes" : "error",
+        100 * preference_tolerance(*r.recommended.risk));
     if (r.least_risk && r.least_risk->prior != r.recommended.prior) {
       text += fmt::format(" The least: {}, {}.", to_string(r.least_risk->prior), prediction_text(*r.least_risk->risk));
     }
@@ -248,16 +257,18 @@ std::string search_lines(const Recommendation& r) {
   std::string text;
   for (std::size_t i = 1; i < r.optima.size(); ++i) {
     const LocalOptimum& other = r.optima[i];
-    text += fmt::format("Another local maximum: ({:.4g}, {:.4g}), noise {:.3g}, {:.4f} nats per target value at {} samples\n",
-                        other.cell.prior.weight_variance, other.cell.prior.bias_variance,
-                        other.cell.evidence.noise_variance, other.cell.evidence.per_value, other.samples);
+    text += fmt::format(
+        "Another local maximum: ({:.4g}, {:.4g}), noise {:.3g}, {:.4f} nats per target value at {} samples\n",
+        other.cell.prior.weight_variance, other.cell.prior.bias_variance, other.cell.evidence.noise_variance,
+        other.cell.evidence.per_value, other.samples);
   }
   const SearchCost& cost = r.cost;
-  text += fmt::format("Search: {} start{}, {} factorisations with {} gradients{}; worth {:.1f} factorisations of {} samples\n",
-                      r.starts, r.starts == 1 ? "" : "s", cost.factorizations, cost.gradients,
-                      cost.reductions ? fmt::format(" and {} reduction{}", cost.reductions, cost.reductions == 1 ? "" : "s")
-                                      : std::string(),
-                      cost.equivalents, r.data.samples);
+  text += fmt::format(
+      "Search: {} start{}, {} factorisations with {} gradients{}; worth {:.1f} factorisations of {} samples\n",
+      r.starts, r.starts == 1 ? "" : "s", cost.factorizations, cost.gradients,
+      cost.reductions ? fmt::format(" and {} reduction{}", cost.reductions, cost.reductions == 1 ? "" : "s")
+                      : std::string(),
+      cost.equivalents, r.data.samples);
   return text;
 }
 
@@ -273,10 +284,11 @@ std::string growth_lines(const Recommendation& r) {
     text += fmt::format("{:>7}   {:<28}  {:<28}  {:>6.3f}  {:>6}\n", step.samples, weights, biases, step.spread,
                         step.moved ? fmt::format("{:.3f}", *step.moved) : "");
   }
-  const char* verdict = r.growth->settled ? "Settled: the pair moves by less than {:g} (in the logarithms) between sizes and subsets.\n"
-                        : r.growth->ended_by == "time limit"
-                            ? "Not settled within {:g} (in the logarithms) when the time limit was reached; --time-limit gives it longer.\n"
-                            : "Not settled within {:g} (in the logarithms) with all rows used.\n";
+  const char* verdict =
+      r.growth->settled ? "Settled: the pair moves by less than {:g} (in the logarithms) between sizes and subsets.\n"
+      : r.growth->ended_by == "time limit" ? "Not settled within {:g} (in the logarithms) when the time limit was "
+                                             "reached; --time-limit gives it longer.\n"
+                                           : "Not settled within {:g} (in the logarithms) with all rows used.\n";
   return text + fmt::format(fmt::runtime(verdict), r.growth->tolerance);
 }
 

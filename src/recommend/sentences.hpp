@@ -17,8 +17,8 @@ std::string answer_lines(const Recommendation& r);      // the pair, its interva
 std::string bound_lines(const Recommendation& r);       // bounds reached, flat directions
 std::string signal_lines(const Recommendation& r);      // how deep a signal would travel: the recommended pair and He
 std::string baseline_lines(const Recommendation& r);    // He, LeCun, Glorot
-std::string trained_lines(const Recommendation& r);     // what training is predicted to do, and whether the criteria agree
-std::string search_lines(const Recommendation& r);      // other maxima, what it cost
-std::string growth_lines(const Recommendation& r);      // the path of sample sizes
+std::string trained_lines(const Recommendation& r);  // what training is predicted to do, and whether the criteria agree
+std::string search_lines(const Recommendation& r);   // other maxima, what it cost
+std::string growth_lines(const Recommendation& r);   // the path of sample sizes
 
 }  // namespace priorfit

@@ -1,6 +1,6 @@
-// The coordinates of the continuous search: t = (log σ_w², log(σ_b² + δ), log(σ_n² + ν)). The offset δ keeps σ_b² = 0 at a
-// finite place where the slope does not vanish, which neither log σ_b² nor σ_b gives; ν does the same for noise too small to
-// matter, where the evidence is flat in log σ_n².
+// The coordinates of the continuous search: t = (log σ_w², log(σ_b² + δ), log(σ_n² + ν)). The offset δ keeps σ_b² = 0
+// at a finite place where the slope does not vanish, which neither log σ_b² nor σ_b gives; ν does the same for noise
+// too small to matter, where the evidence is flat in log σ_n².
 #pragma once
 
 #include <Eigen/Core>

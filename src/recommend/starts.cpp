@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::size_t most_starts = 4;
 
-/// The grid's points of one parameter: midpoints of equal parts; σ_b² also tries its bounds, where its best value often lies.
+/// The grid's points of one parameter: midpoints of equal parts; σ_b² also tries its bounds, where its best value often
+/// lies.
 std::vector<double> coordinates(const SearchSpace& space, int parameter, int count) {
   if (!space.is_free(parameter)) return {space.lower(parameter)};
   std::vector<double> places;
@@ -26,7 +27,8 @@ struct Node {
 };
 
 /// The local maxima over σ_n² at one pair, by one reduction.
-void add_noise_maxima(EvidenceObjective& objective, const SearchSpace& space, const Prior& prior, std::vector<Node>& nodes) {
+void add_noise_maxima(EvidenceObjective& objective, const SearchSpace& space, const Prior& prior,
+                      std::vector<Node>& nodes) {
   if (!objective.is_worth_trying(prior)) return;
   const std::optional<EvidenceProfile> profile = objective.profile(prior);
   if (!profile) return;
@@ -48,7 +50,8 @@ void add_noise_maxima(EvidenceObjective& objective, const SearchSpace& space, co
 
 }  // namespace
 
-std::vector<Point> choose_starts(EvidenceObjective& objective, const SearchSpace& space, const StartCandidates& candidates) {
+std::vector<Point> choose_starts(EvidenceObjective& objective, const SearchSpace& space,
+                                 const StartCandidates& candidates) {
   std::array<std::vector<double>, 3> grid;
   Point spacing = Point::Zero();
   for (int i = 0; i < 3; ++i) {

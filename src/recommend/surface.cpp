@@ -32,8 +32,10 @@ EvidenceSurface evidence_surface(const PreparedData& data, const NetworkSpec& ne
   for (Index w = 0; w < points; ++w) {
     for (Index b = 0; b < points; ++b) {
       surface.log_marginal_likelihood(w, b) =
-          engine.evaluate({surface.weight_variances[std::size_t(w)], surface.bias_variances[std::size_t(b)]},
-                          surface.noise_variance).log_marginal_likelihood;
+          engine
+              .evaluate({surface.weight_variances[std::size_t(w)], surface.bias_variances[std::size_t(b)]},
+                        surface.noise_variance)
+              .log_marginal_likelihood;
       meter.step();
     }
   }

@@ -130,9 +130,9 @@ std::string embedded_results(std::vector<Json> results, std::size_t limit) {
     if (text.size() <= limit) return text;
     for (Json& result : results) halve_curves(result, 2 << halvings);
   }
-  throw Error(ErrorKind::resource,
-              fmt::format("the results are too large for a page of {} kB; the files themselves are whole",
-                          limit / 1000));
+  throw Error(
+      ErrorKind::resource,
+      fmt::format("the results are too large for a page of {} kB; the files themselves are whole", limit / 1000));
 }
 
 }  // namespace priorfit

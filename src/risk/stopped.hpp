@@ -6,8 +6,8 @@
 
 namespace priorfit {
 
-/// Θ -> a multiple of (I − 2η/(samples · outputs) Θ)^T. Throws Error(numerical) when descent at this rate diverges, with the
-/// largest rate at which it does not.
+/// Θ -> a multiple of (I − 2η/(samples · outputs) Θ)^T. Throws Error(numerical) when descent at this rate diverges,
+/// with the largest rate at which it does not.
 void stop_training(PackedSymmetric& tangent, Index outputs, const TrainingTime& time);
 
 }  // namespace priorfit

@@ -25,9 +25,7 @@ struct TrainedRiskEngine::Implementation {
   void summarise(const LeftOut& left_out, TrainedRisk& result) const;
 };
 
-std::string_view to_string(Optimizer optimizer) {
-  return optimizer == Optimizer::adam ? "adam" : "gradient-descent";
-}
+std::string_view to_string(Optimizer optimizer) { return optimizer == Optimizer::adam ? "adam" : "gradient-descent"; }
 
 Optimizer parse_optimizer(std::string_view name) {
   for (const Optimizer optimizer : {Optimizer::adam, Optimizer::gradient_descent}) {

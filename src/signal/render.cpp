@@ -11,8 +11,8 @@ namespace priorfit {
 namespace {
 
 std::string head(const PhaseMap& map) {
-  return fmt::format("signal propagation of {} by σ_w² (across) and σ_b² (down), depth {}\n", map.options.activation.name(),
-                     map.options.depth);
+  return fmt::format("signal propagation of {} by σ_w² (across) and σ_b² (down), depth {}\n",
+                     map.options.activation.name(), map.options.depth);
 }
 
 /// One letter a cell: the phase, in capitals where a signal crosses all layers.
@@ -33,14 +33,17 @@ std::string fixed_point_text(const std::optional<CriticalPoint>& point) {
 
 std::string legend(const PhaseMap& map) {
   const double reach = std::exp(-6.0 / static_cast<double>(map.options.depth));
-  const bool all_reached = std::all_of(map.critical.begin(), map.critical.end(),
-                                       [](const auto& point) { return !point || point->reached; });
+  const bool all_reached =
+      std::all_of(map.critical.begin(), map.critical.end(), [](const auto& point) { return !point || point->reached; });
   return fmt::format(
-      "o ordered (χ₁ < 1: inputs become alike, gradients vanish)   c chaotic (χ₁ > 1 or q* = ∞: gradients or variances grow)   * critical\n"
+      "o ordered (χ₁ < 1: inputs become alike, gradients vanish)   c chaotic (χ₁ > 1 or q* = ∞: gradients or variances "
+      "grow)   * critical\n"
       "O, C: still crossed by a signal, depth {0} <= 6 ξ with ξ = 1/|log χ₁|, that is {1:.3f} <= χ₁ <= {2:.3f};\n"
       "o, c: it dies within {0} layers\n{3}",
       map.options.depth, reach, 1 / reach,
-      all_reached ? "" : "† a signal of variance 1 does not settle at this q*: its phases change at the σ_w² that follows\n");
+      all_reached
+          ? ""
+          : "† a signal of variance 1 does not settle at this q*: its phases change at the σ_w² that follows\n");
 }
 
 }  // namespace
@@ -78,8 +81,8 @@ std::string to_csv(const PhaseMap& map) {
     for (std::size_t j = 0; j < map.cells[i].size(); ++j) {
       const SignalPropagation& cell = map.cells[i][j];
       out += fmt::format("{},{},{:.12g},{:.12g},{:.12g},{},{}\n", map.options.weight_variances[j],
-                         map.options.bias_variances[i], cell.fixed_point, cell.chi, cell.depth_scale, to_string(cell.phase),
-                         map.survives(cell));
+                         map.options.bias_variances[i], cell.fixed_point, cell.chi, cell.depth_scale,
+                         to_string(cell.phase), map.survives(cell));
     }
   }
   return out;

@@ -100,9 +100,7 @@ std::optional<CriticalPoint> critical_point(const Activation& activation, double
   if (bias_variance == 0 && activation(0.0) == 0) {
     if (diagonal.squared_slope(0.0) > 0) return critical_at(activation, diagonal, bias_variance, 0.0);
   }
-  const auto excess = [&](double q) {
-    return bias_variance + diagonal(q).value / diagonal.squared_slope(q) - q;
-  };
+  const auto excess = [&](double q) { return bias_variance + diagonal(q).value / diagonal.squared_slope(q) - q; };
   for (double q = smallest; q < largest; q *= step) {
     if (excess(q) > 0 && excess(q * step) <= 0) {
       return critical_at(activation, diagonal, bias_variance, zero_between(excess, q, q * step));

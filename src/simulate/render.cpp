@@ -68,8 +68,8 @@ std::string_view target_explanation() {
 std::string to_table(const Simulation& s) {
   std::string out = assumptions(s) + "\n" + recovery_sentence(s) + "\nbest pair    seeds\n";
   for (const auto& entry : s.argmax) out += fmt::format("{:<13}{:>5}\n", pair_text(entry.prior), entry.count);
-  out += fmt::format("\nmedian RMSE of prediction\n{:<30}{:.3g}\n{:<30}{:.3g}\n{:<30}{:.3g}\n",
-                     "at the best pair", s.median_rmse_argmax, "at the design pair", s.median_rmse_design,
+  out += fmt::format("\nmedian RMSE of prediction\n{:<30}{:.3g}\n{:<30}{:.3g}\n{:<30}{:.3g}\n", "at the best pair",
+                     s.median_rmse_argmax, "at the design pair", s.median_rmse_design,
                      "at " + pair_text(s.options.worst_pair), s.median_rmse_worst_pair);
   return out + "\n" + std::string(target_explanation()) + "\n";
 }
@@ -113,9 +113,8 @@ std::string to_json(const Simulation& s) {
     item["count"] = entry.count;
     json["argmax"].push_back(item);
   }
-  json["rmse"] = {{"argmax", s.median_rmse_argmax},
-                  {"design", s.median_rmse_design},
-                  {"worst_pair", s.median_rmse_worst_pair}};
+  json["rmse"] = {
+      {"argmax", s.median_rmse_argmax}, {"design", s.median_rmse_design}, {"worst_pair", s.median_rmse_worst_pair}};
   json["explanation"] = target_explanation();
   json["example"] = example_json(s.example);
   json["timing"] = {{"seconds", s.seconds}};

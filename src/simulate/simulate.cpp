@@ -30,7 +30,8 @@ Eigen::MatrixXd path_factor(const SimulationOptions& options, const Matrix& loca
   const Eigen::LLT<Eigen::MatrixXd> factor(a);
   if (factor.info() != Eigen::Success) {
     throw Error(ErrorKind::numerical, fmt::format("the design covariance cannot be factored at noise {:g}; a larger "
-                                                  "--noise helps", options.noise_variance));
+                                                  "--noise helps",
+                                                  options.noise_variance));
   }
   return factor.matrixL();
 }
@@ -46,7 +47,8 @@ Drawn draw(const SimulationOptions& options, const Eigen::MatrixXd& factor, std:
       .fill_normal(std::span<double>(normals.data(), static_cast<std::size_t>(normals.size())));
   const std::vector<std::int64_t> order =
       draw_without_replacement(options.points, options.points, RandomStream(seed, RandomUse::test_rows));
-  Drawn drawn{factor * normals, {order.begin(), order.begin() + options.train_points},
+  Drawn drawn{factor * normals,
+              {order.begin(), order.begin() + options.train_points},
               {order.begin() + options.train_points, order.end()}};
   std::sort(drawn.train.begin(), drawn.train.end());
   std::sort(drawn.test.begin(), drawn.test.end());
@@ -101,9 +103,9 @@ const EvidenceCell& best_of(const std::vector<EvidenceCell>& grid) {
   }
   if (best == nullptr) {
     const bool noise_helps = grid.front().evidence.status == EvidenceStatus::not_positive_definite;
-    throw Error(ErrorKind::numerical, fmt::format("no cell of the grid could be factored; the first: {}{}",
-                                                  grid.front().evidence.remark(),
-                                                  noise_helps ? ". A larger --noise helps" : ""));
+    throw Error(ErrorKind::numerical,
+                fmt::format("no cell of the grid could be factored; the first: {}{}", grid.front().evidence.remark(),
+                            noise_helps ? ". A larger --noise helps" : ""));
   }
   return *best;
 }
@@ -185,8 +187,14 @@ Simulation simulate(const SimulationOptions& options) {
     SimulatedPrediction worst = trial.predict(options.worst_pair);
     study.outcomes.push_back({seed, best.prior, best.rmse, trial.predict(options.design).rmse, worst.rmse});
     if (i == 0) {
-      study.example = {seed,        locations.col(0), drawn.train,    drawn.test, drawn.paths.transpose(),
-                       std::move(grid), std::move(best), std::move(worst)};
+      study.example = {seed,
+                       locations.col(0),
+                       drawn.train,
+                       drawn.test,
+                       drawn.paths.transpose(),
+                       std::move(grid),
+                       std::move(best),
+                       std::move(worst)};
     }
     if (options.progress && !options.progress(i + 1)) {
       throw Error(ErrorKind::interrupted, fmt::format("interrupted after {} of {} seeds", i + 1, options.seeds));

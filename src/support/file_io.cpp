@@ -21,8 +21,7 @@ constexpr unsigned stream_buffer = 1U << 18;
 constexpr std::size_t largest_read = std::size_t{1} << 30;  // gzread counts in int
 
 [[noreturn]] void fail(const char* action, const std::filesystem::path& path, int error_number) {
-  throw Error(ErrorKind::io,
-              fmt::format("cannot {} '{}': {}", action, path.string(), std::strerror(error_number)));
+  throw Error(ErrorKind::io, fmt::format("cannot {} '{}': {}", action, path.string(), std::strerror(error_number)));
 }
 
 bool begins_as_gzip(int descriptor) {
@@ -36,11 +35,9 @@ bool begins_as_gzip(int descriptor) {
                                                  3 * stream_buffer));  // zlib's input and its output, twice as long
   }
   if (code == Z_BUF_ERROR) {
-    throw Error(ErrorKind::data,
-                fmt::format("{}: the gzip data is cut short; copy or download the file again", name));
+    throw Error(ErrorKind::data, fmt::format("{}: the gzip data is cut short; copy or download the file again", name));
   }
-  throw Error(ErrorKind::data,
-              fmt::format("{}: the gzip data is damaged ({})", name, reason ? reason : "no detail"));
+  throw Error(ErrorKind::data, fmt::format("{}: the gzip data is damaged ({})", name, reason ? reason : "no detail"));
 }
 
 [[noreturn]] void fail_too_large(const std::string& name, std::uint64_t limit) {
@@ -71,9 +68,7 @@ FileSource::FileSource(const std::filesystem::path& path) : ByteSource(path.stri
   stream_ = stream;
 }
 
-FileSource::~FileSource() {
-  gzclose_r(static_cast<gzFile>(stream_));
-}
+FileSource::~FileSource() { gzclose_r(static_cast<gzFile>(stream_)); }
 
 std::size_t FileSource::read(std::span<char> buffer) {
   const auto stream = static_cast<gzFile>(stream_);
@@ -116,8 +111,7 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t limit) {
 
 std::string gunzip(std::string_view compressed, std::uint64_t limit, const std::string& name) {
   z_stream stream{};
-  if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK)
-    throw Error(ErrorKind::resource, name + ": no memory to inflate");
+  if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) throw Error(ErrorKind::resource, name + ": no memory to inflate");
   const struct Cleanup {
     z_stream& stream;
     ~Cleanup() { inflateEnd(&stream); }

@@ -65,8 +65,8 @@ class MemorySource final : public ByteSource {
   std::size_t position_ = 0;
 };
 
-/// Appends up to `count` bytes of `source` and returns how many came. Grows as they arrive: a count found in a header of
-/// compressed data, which the size of the file hardly bounds, costs no memory by itself.
+/// Appends up to `count` bytes of `source` and returns how many came. Grows as they arrive: a count found in a header
+/// of compressed data, which the size of the file hardly bounds, costs no memory by itself.
 template <typename Container>
 std::uint64_t append_from(ByteSource& source, std::uint64_t count, Container& values) {
   constexpr std::uint64_t step = std::uint64_t{1} << 20;
@@ -76,7 +76,8 @@ std::uint64_t append_from(ByteSource& source, std::uint64_t count, Container& va
     const std::uint64_t wanted = std::min(count - done, std::max(step, done));
     const std::size_t before = values.size();
     values.resize(before + static_cast<std::size_t>(wanted / sizeof(Value)));
-    const std::size_t got = source.read({reinterpret_cast<char*>(values.data() + before), static_cast<std::size_t>(wanted)});
+    const std::size_t got =
+        source.read({reinterpret_cast<char*>(values.data() + before), static_cast<std::size_t>(wanted)});
     done += got;
     if (got < wanted) break;
   }

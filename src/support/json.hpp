@@ -14,6 +14,8 @@ using Json = nlohmann::ordered_json;
 inline Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 /// Indented; bytes that are not UTF-8 (names come from the user's files) become the replacement character.
-inline std::string json_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+inline std::string json_text(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 }  // namespace priorfit

@@ -1,5 +1,5 @@
-// std::call_once that exceptions may leave. libstdc++'s runs through pthread_once, whose C frames do not unwind everywhere; the
-// thread sanitizer's do not.
+// std::call_once that exceptions may leave. libstdc++'s runs through pthread_once, whose C frames do not unwind
+// everywhere; the thread sanitizer's do not.
 #pragma once
 
 #include <atomic>

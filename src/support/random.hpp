@@ -25,7 +25,7 @@ class RandomStream {
       : seed_(seed), stream_(static_cast<std::uint64_t>(use) + offset) {}
 
   std::uint64_t bits(std::uint64_t index) const;
-  double uniform(std::uint64_t index) const;                           // in (0, 1)
+  double uniform(std::uint64_t index) const;                            // in (0, 1)
   std::uint64_t below(std::uint64_t bound, std::uint64_t index) const;  // in [0, bound)
 
   /// values[i] = the (first + i)-th standard normal of the stream.

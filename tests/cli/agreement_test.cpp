@@ -24,7 +24,8 @@ TEST(Agreement, RecommendFindsTheSameMaximum) {
   RecommendOptions options;
   options.threads = 2;
   const Recommendation answer = recommend(digits(450), NetworkSpec::uniform(2), options);
-  EXPECT_EQ(printed({"recommend", "digits", "--samples", "450", "--seed", "3", "--depth", "2"}), comparable(to_json(answer)));
+  EXPECT_EQ(printed({"recommend", "digits", "--samples", "450", "--seed", "3", "--depth", "2"}),
+            comparable(to_json(answer)));
 }
 
 TEST(Agreement, RecommendGivesTheSameGrid) {
@@ -38,7 +39,8 @@ TEST(Agreement, RecommendGivesTheSameGrid) {
 TEST(Agreement, RecommendFindsTheSameForADeepTabulatedActivation) {
   RecommendOptions options;
   options.threads = 2;
-  const Recommendation answer = recommend(digits(90), NetworkSpec::uniform(3, 2000, Activation::parse("tanh")), options);
+  const Recommendation answer =
+      recommend(digits(90), NetworkSpec::uniform(3, 2000, Activation::parse("tanh")), options);
   EXPECT_EQ(printed({"recommend", "digits", "--samples", "90", "--seed", "3", "--depth", "3", "--activation", "tanh"}),
             comparable(to_json(answer)));
 }
@@ -49,8 +51,8 @@ TEST(Agreement, PredictGivesTheSameScores) {
   options.noise_variance = 0.01;
   options.threads = 2;
   const PredictionResult result = predict(digits(450, 0.2), NetworkSpec::uniform(1), options);
-  EXPECT_EQ(printed({"predict", "digits", "--samples", "450", "--seed", "3", "--test-fraction", "0.2", "--weight-variance",
-                     "2.5", "--bias-variance", "0.1", "--noise", "0.01"}),
+  EXPECT_EQ(printed({"predict", "digits", "--samples", "450", "--seed", "3", "--test-fraction", "0.2",
+                     "--weight-variance", "2.5", "--bias-variance", "0.1", "--noise", "0.01"}),
             comparable(to_json(result.summary)));
 }
 
@@ -65,9 +67,26 @@ TEST(Agreement, TrainEndsWithTheSameWeights) {
   options.batch = 32;
   options.seed = 3;
   const TrainingSummary summary = train(network, data, options);
-  const nlohmann::json json = printed({"train", "digits", "--samples", "200", "--seed", "3", "--test-fraction", "0.2",
-                                       "--width", "40", "--weight-variance", "1.5", "--bias-variance", "0.2", "--epochs",
-                                       "3", "--batch", "32", "--out", scratch.path("t")});
+  const nlohmann::json json = printed({"train",
+                                       "digits",
+                                       "--samples",
+                                       "200",
+                                       "--seed",
+                                       "3",
+                                       "--test-fraction",
+                                       "0.2",
+                                       "--width",
+                                       "40",
+                                       "--weight-variance",
+                                       "1.5",
+                                       "--bias-variance",
+                                       "0.2",
+                                       "--epochs",
+                                       "3",
+                                       "--batch",
+                                       "32",
+                                       "--out",
+                                       scratch.path("t")});
   EXPECT_EQ(json.at("train").at("loss"), summary.train.loss);
   EXPECT_EQ(json.at("test").at("accuracy"), *summary.test->accuracy);
   const Mlp stored = load_weights(scratch.path("t/weights.safetensors")).network;
@@ -81,7 +100,8 @@ TEST(Agreement, InitDrawsTheSameWeights) {
   const Scratch scratch;
   ASSERT_EQ(priorfit({"init", "--layers", "7,30,4", "--weight-variance", "1.7", "--bias-variance", "0.3", "--seed", "9",
                       "--out", scratch.path("w.safetensors")})
-                .code, 0);
+                .code,
+            0);
   const Mlp drawn = initialise(NetworkSpec::uniform(1, 30), 7, 4, Prior{1.7, 0.3}, 9);
   const Mlp stored = load_weights(scratch.path("w.safetensors")).network;
   for (std::size_t l = 0; l < drawn.layers.size(); ++l) {
@@ -101,7 +121,8 @@ TEST(Agreement, PhaseDrawsTheSameMap) {
   PhaseOptions options;
   options.activation = Activation::parse("leaky_relu:0.2");
   options.depth = 30;
-  EXPECT_EQ(printed({"phase", "--activation", "leaky_relu:0.2", "--depth", "30"}), comparable(to_json(phase_map(options))));
+  EXPECT_EQ(printed({"phase", "--activation", "leaky_relu:0.2", "--depth", "30"}),
+            comparable(to_json(phase_map(options))));
 }
 
 TEST(Agreement, ExperimentStoresTheSame) {

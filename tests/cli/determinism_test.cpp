@@ -71,7 +71,8 @@ TEST(Determinism, EvidenceAgreesBetweenThreadCounts) {
   const nlohmann::json one = result(words, "1"), two = result(words, "2");
   ASSERT_EQ(one.at("grid").size(), two.at("grid").size());
   for (std::size_t i = 0; i < one.at("grid").size(); ++i) {
-    const double a = one.at("grid")[i].at("log_marginal_likelihood"), b = two.at("grid")[i].at("log_marginal_likelihood");
+    const double a = one.at("grid")[i].at("log_marginal_likelihood"),
+                 b = two.at("grid")[i].at("log_marginal_likelihood");
     EXPECT_LT(std::abs(a - b), 1e-11 * std::abs(a));
   }
 }
@@ -82,16 +83,21 @@ TEST(Determinism, FilesHaveTheSameBytes) {
     const std::string folder = scratch.path("t");
     std::filesystem::remove_all(folder);
     EXPECT_EQ(priorfit({"train", "digits", "--width", "100", "--epochs", "2", "--quiet", "--threads", threads, "--out",
-                        folder}).code, 0);
+                        folder})
+                  .code,
+              0);
     EXPECT_EQ(priorfit({"init", "--layers", "64,100,10", "--out", scratch.path("w.npz")}).code, 0);
     const std::string experiment = scratch.path("e"), map = scratch.path("m");
     std::filesystem::remove_all(experiment);
-    EXPECT_EQ(priorfit({"experiment", "--data", "digits", "--sizes", "60", "--width", "12", "--epochs", "2", "--quiet",
-                        "--weight-variances", "1,2", "--bias-variances", "0", "--threads", threads, "--out", experiment})
-                  .code, 0);
+    EXPECT_EQ(
+        priorfit({"experiment", "--data", "digits", "--sizes", "60", "--width", "12", "--epochs", "2", "--quiet",
+                  "--weight-variances", "1,2", "--bias-variances", "0", "--threads", threads, "--out", experiment})
+            .code,
+        0);
     EXPECT_EQ(priorfit({"phase", "--activation", "tanh", "--threads", threads, "--out", map}).code, 0);
-    return read_all(folder + "/weights.safetensors") + read_all(folder + "/history.csv") + read_all(folder + "/checkpoint") +
-           read_all(scratch.path("w.npz")) + read_all(experiment + "/experiment.json") + read_all(map + "/phase.csv");
+    return read_all(folder + "/weights.safetensors") + read_all(folder + "/history.csv") +
+           read_all(folder + "/checkpoint") + read_all(scratch.path("w.npz")) +
+           read_all(experiment + "/experiment.json") + read_all(map + "/phase.csv");
   };
   const std::string one = bytes("1");
   EXPECT_GT(one.size(), 10'000U);

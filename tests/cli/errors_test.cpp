@@ -88,9 +88,7 @@ TEST(Errors, NanAndInfinity) {
   expect_refused("inf.csv", "a,b,y\n1,2,0.5\n3,inf,0.7\n2,2,0.1\n", bad_data, {"line 3", "inf"});
 }
 
-TEST(Errors, SingleClass) {
-  expect_refused("one-class.csv", "a,y\n1,cat\n2,cat\n3,cat\n", bad_data, {"class", "cat"});
-}
+TEST(Errors, SingleClass) { expect_refused("one-class.csv", "a,y\n1,cat\n2,cat\n3,cat\n", bad_data, {"class", "cat"}); }
 
 TEST(Errors, ConstantTarget) {
   expect_refused("constant.csv", "a,y\n1,0.5\n2,0.5\n3,0.5\n", bad_data, {"constant"}, {"--task", "regression"});
@@ -125,7 +123,14 @@ TEST(Errors, TruncatedGzip) {
 TEST(Errors, TruncatedIdx) {
   const Scratch scratch;
   std::filesystem::create_directory(scratch.path("idx"));
-  const std::string images("\0\0\x08\x03\0\0\0\x0a\0\0\0\x02\0\0\0\x02" "abc", 19), labels("\0\0\x08\x01\0\0\0\x0a" "a", 9);
+  const std::string images(
+      "\0\0\x08\x03\0\0\0\x0a\0\0\0\x02\0\0\0\x02"
+      "abc",
+      19),
+      labels(
+          "\0\0\x08\x01\0\0\0\x0a"
+          "a",
+          9);
   scratch.file("idx/train-images-idx3-ubyte", images);
   scratch.file("idx/train-labels-idx1-ubyte", labels);
   const Outcome outcome = priorfit({"recommend", scratch.path("idx")});
@@ -172,7 +177,9 @@ TEST(Errors, UnknownFlagsCommandsAndValuesSuggestTheNearest) {
 TEST(Errors, ANetworkThatCannotBeIsRefusedFirst) {
   const Scratch scratch;
   const std::vector<std::vector<std::string>> commands = {
-      {"recommend", "no/such.csv"}, {"train", "no/such.csv"}, {"predict", "no/such.csv"},
+      {"recommend", "no/such.csv"},
+      {"train", "no/such.csv"},
+      {"predict", "no/such.csv"},
       {"kernel", "no/such.csv", "--out", scratch.path("k.npy")},
       {"experiment", "--data", "no/such.csv", "--sizes", "10", "--out", scratch.path("e")}};
   const std::vector<std::vector<std::string>> mistakes = {

@@ -16,14 +16,23 @@
 namespace priorfit::cli {
 namespace {
 
-using testing::HasSubstr;
 using std::chrono::milliseconds;
+using testing::HasSubstr;
 
 /// 18 cells, a second or two: enough to be killed at many moments.
 std::vector<std::string> sweep(const std::string& folder, const std::vector<std::string>& more = {}) {
-  std::vector<std::string> words = {"experiment", "--data", "digits", "--sizes", "60,120", "--width", "16", "--epochs",
-                                    "40", "--batch", "20", "--seeds", "2", "--weight-variances", "0.5,3",
-                                    "--bias-variances", "0", "--checkpoint-every", "1", "--threads", "1", "--out", folder};
+  std::vector<std::string> words = {"experiment", "--data",
+                                    "digits",     "--sizes",
+                                    "60,120",     "--width",
+                                    "16",         "--epochs",
+                                    "40",         "--batch",
+                                    "20",         "--seeds",
+                                    "2",          "--weight-variances",
+                                    "0.5,3",      "--bias-variances",
+                                    "0",          "--checkpoint-every",
+                                    "1",          "--threads",
+                                    "1",          "--out",
+                                    folder};
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
@@ -82,8 +91,8 @@ TEST(Experiment, GivesTheTableInEveryFormat) {
   EXPECT_THAT(show("csv"), HasSubstr("\n120,recommended,"));
   EXPECT_THAT(show("markdown"), HasSubstr("| 60 | He |"));
 
-  const Outcome again = priorfit({"experiment", "--specification", scratch.path("e/specification.toml"), "--out",
-                                  scratch.path("e")});
+  const Outcome again =
+      priorfit({"experiment", "--specification", scratch.path("e/specification.toml"), "--out", scratch.path("e")});
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(again.out, outcome.out);
 }
@@ -134,7 +143,8 @@ TEST(Experiment, AChangedSpecificationIsRefused) {
   const Scratch scratch;
   const std::string folder = scratch.path("e");
   const std::vector<std::string> small = {"--sizes", "30", "--epochs", "1", "--seeds", "1", "--quiet"};
-  std::vector<std::string> words = {"experiment", "--data", "digits", "--width", "8", "--threads", "1", "--out", folder};
+  std::vector<std::string> words = {"experiment", "--data", "digits", "--width", "8",
+                                    "--threads",  "1",      "--out",  folder};
   words.insert(words.end(), small.begin(), small.end());
   ASSERT_EQ(priorfit(words).code, 0);
   const std::string before = read_all(folder + "/experiment.json");
@@ -152,8 +162,10 @@ TEST(Experiment, ChangedDataAreRefused) {
     for (int i = 0; i < 40; ++i) text += std::to_string(i) + "," + std::to_string((i * 7 + shift) % 31) + ".5\n";
     return text;
   };
-  const std::vector<std::string> words = {"experiment", "--data", scratch.file("t.csv", table(0)), "--sizes", "20",
-                                          "--epochs", "1", "--width", "4", "--quiet", "--out", scratch.path("e")};
+  const std::vector<std::string> words = {"experiment", "--data",  scratch.file("t.csv", table(0)),
+                                          "--sizes",    "20",      "--epochs",
+                                          "1",          "--width", "4",
+                                          "--quiet",    "--out",   scratch.path("e")};
   const Outcome first = priorfit(words);
   ASSERT_EQ(first.code, 0) << first.err;
   EXPECT_THAT(first.out, HasSubstr("rmse"));
@@ -217,7 +229,8 @@ TEST(Experiment, AFileThatCannotGrowEndsWithCode5AndAnIntactDatabase) {
   for (const char* blocks : {"16", "48", "72"}) {  // of 512 bytes, or of 1024 where sh is bash
     const Scratch scratch;
     const std::string folder = scratch.path("e");
-    std::vector<std::string> words = {"sh", "-c", std::string("trap '' XFSZ; ulimit -f ") + blocks + "; exec \"$@\"", "sh"};
+    std::vector<std::string> words = {"sh", "-c", std::string("trap '' XFSZ; ulimit -f ") + blocks + "; exec \"$@\"",
+                                      "sh"};
     for (const std::string& word : program(sweep(folder, {"--quiet"}))) words.push_back(word);
     expect_recovery(folder, run_program(words), [] {});
   }

@@ -54,8 +54,7 @@ TEST(Init, TheActivationIsNotedAndPrintedAndDoesNotChangeTheDraw) {
   EXPECT_THAT(outcome.out, HasSubstr("torch.nn.Linear(12, 30), torch.nn.LeakyReLU(0.2), torch.nn.Linear(30, 4)"));
   const LoadedWeights loaded = load_weights(path);
   EXPECT_EQ(loaded.metadata.at("activation"), "leaky_relu:0.2");
-  EXPECT_EQ(loaded.network.layers[0].weights,
-            initialise({{30}, {}}, 12, 4, ::priorfit::Prior{}, 3).layers[0].weights);
+  EXPECT_EQ(loaded.network.layers[0].weights, initialise({{30}, {}}, 12, 4, ::priorfit::Prior{}, 3).layers[0].weights);
 }
 
 TEST(Init, VariancesThatSinglePrecisionDoesNotHoldLeaveNoFile) {

@@ -19,14 +19,14 @@ TEST(Phase, DrawsTheMapWithItsCriticalLine) {
 
 TEST(Phase, WritesJsonCsvAndFiles) {
   const Scratch scratch;
-  const Outcome outcome = priorfit({"phase", "--weight-variances", "1,2,3", "--bias-variances", "0,0.1", "--format", "json",
-                                    "--out", scratch.path("p")});
+  const Outcome outcome = priorfit({"phase", "--weight-variances", "1,2,3", "--bias-variances", "0,0.1", "--format",
+                                    "json", "--out", scratch.path("p")});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto json = nlohmann::json::parse(outcome.out);
   EXPECT_EQ(json.at("cells").size(), 6u);
   EXPECT_EQ(json.at("cells").at(1).at("phase"), "critical");
   EXPECT_TRUE(json.at("cells").at(4).at("fixed_point").is_null());  // infinity
-  ASSERT_EQ(json.at("critical_line").size(), 1u);  // ReLU has none with a bias
+  ASSERT_EQ(json.at("critical_line").size(), 1u);                   // ReLU has none with a bias
   EXPECT_EQ(json.at("critical_line").at(0).at("weight_variance"), 2.0);
   EXPECT_EQ(json.at("critical_line").at(0).at("reached"), true);
   const std::string csv = read_all(scratch.path("p/phase.csv"));
@@ -42,7 +42,8 @@ TEST(Phase, CapitalsAreThePairsASignalSurvives) {
 // GELU at σ_b² = 0.1: from variance 1 the signal falls to 0.42, the critical fixed point is 1.63.
 TEST(Phase, MarksCriticalPointsThatAreNotReached) {
   const Outcome outcome = priorfit({"phase", "--activation", "gelu", "--bias-variances", "0.1,0.5"});
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("2.076676  1.63243 † 2."), HasSubstr("21.9619\n"), HasSubstr("† a signal of variance 1")));
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("2.076676  1.63243 † 2."), HasSubstr("21.9619\n"),
+                                 HasSubstr("† a signal of variance 1")));
   EXPECT_THAT(priorfit({"phase", "--activation", "tanh"}).out, testing::Not(HasSubstr("†")));
 }
 

@@ -14,8 +14,8 @@ using testing::StartsWith;
 
 TEST(Predict, PrintsTheFiguresAndWritesPredictions) {
   const Scratch scratch;
-  const Outcome outcome = priorfit({"predict", "digits", "--samples", "200", "--weight-variance", "2.8", "--out",
-                                    scratch.path("run")});
+  const Outcome outcome =
+      priorfit({"predict", "digits", "--samples", "200", "--weight-variance", "2.8", "--out", scratch.path("run")});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   for (const char* part : {"accuracy", "negative log predictive density", "coverage of the 95 % interval", "σ_w² = 2.8",
                            "noise variance 1e-06", "tested on 359 rows"}) {
@@ -65,18 +65,21 @@ TEST(Predict, RegressionIsInTheTargetsUnits) {
   const Scratch scratch;
   std::string train = "x,y\n", test = "x,y\n";
   for (int i = 0; i < 60; ++i) {
-    const auto line = [](double x) { return std::to_string(x) + "," + std::to_string(1000 + 100 * std::sin(x)) + "\n"; };
+    const auto line = [](double x) {
+      return std::to_string(x) + "," + std::to_string(1000 + 100 * std::sin(x)) + "\n";
+    };
     train += line(0.1 * i);
     if (i % 6 == 0) test += line(0.1 * i + 0.05);
   }
-  const Outcome outcome = priorfit({"predict", scratch.file("train.csv", train), "--test-data",
-                                    scratch.file("test.csv", test), "--bias-variance", "1", "--format", "json", "--out",
-                                    scratch.path("p.csv")});
+  const Outcome outcome =
+      priorfit({"predict", scratch.file("train.csv", train), "--test-data", scratch.file("test.csv", test),
+                "--bias-variance", "1", "--format", "json", "--out", scratch.path("p.csv")});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto json = nlohmann::json::parse(outcome.out);
   EXPECT_FALSE(json.contains("accuracy"));
   EXPECT_LT(json.at("rmse").get<double>(), 1.0);
-  EXPECT_THAT(read_all(scratch.path("p.csv")), AllOf(StartsWith("row,true_y,mean_y,deviation_y\n"), HasSubstr("\n0,1004.")));
+  EXPECT_THAT(read_all(scratch.path("p.csv")),
+              AllOf(StartsWith("row,true_y,mean_y,deviation_y\n"), HasSubstr("\n0,1004.")));
 }
 
 TEST(Predict, ExplainsWhatIsWrong) {

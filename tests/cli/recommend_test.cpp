@@ -54,15 +54,15 @@ TEST(Recommend, JsonKeepsItsContract) {
   EXPECT_EQ(json.at("data").at("samples"), 120);
   EXPECT_EQ(json.at("network").at("depth"), 1);
   EXPECT_EQ(json.at("network").at("activation"), "relu");
-  for (const char* key : {"weight_variance", "bias_variance", "noise_variance", "log_marginal_likelihood", "per_value",
-                          "at_bound"}) {
+  for (const char* key :
+       {"weight_variance", "bias_variance", "noise_variance", "log_marginal_likelihood", "per_value", "at_bound"}) {
     EXPECT_TRUE(json.at("recommended").contains(key)) << key;
   }
   ASSERT_EQ(json.at("grid").size(), 15u);
   double best = -1e300;
   for (const auto& cell : json.at("grid")) {
-    for (const char* key : {"weight_variance", "bias_variance", "noise_variance", "log_marginal_likelihood", "jitter",
-                            "status"}) {
+    for (const char* key :
+         {"weight_variance", "bias_variance", "noise_variance", "log_marginal_likelihood", "jitter", "status"}) {
       EXPECT_TRUE(cell.contains(key)) << key;
     }
     best = std::max(best, cell.at("log_marginal_likelihood").get<double>());
@@ -123,7 +123,8 @@ TEST(Recommend, JitterAndPivotAreInTheOutput) {
   std::string table = "a,b,y\n";
   for (int i = 0; i < 6; ++i) table += "1,2,0.5\n3,1,0.7\n2,2,0.1\n";  // each row six times
   const std::string file = scratch.file("twice.csv", table);
-  const Outcome outcome = priorfit({"recommend", file, "--grid", "paper", "--noise", "0", "--task", "regression", "--format", "json"});
+  const Outcome outcome =
+      priorfit({"recommend", file, "--grid", "paper", "--noise", "0", "--task", "regression", "--format", "json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto json = nlohmann::json::parse(outcome.out);
   EXPECT_EQ(json.at("recommended").at("status"), "jittered");
@@ -136,9 +137,10 @@ TEST(Recommend, JitterAndPivotAreInTheOutput) {
 TEST(Recommend, PyTorchLinesRunAsPrinted) {
   if (run_program({"/usr/bin/python3", "-c", "import torch"}).code != 0) GTEST_SKIP() << "python3-torch is not here";
   const std::string lines = quick_json({"--bias-variances", "0.25"}).at("paste").at("pytorch");
-  const std::string program = "import torch\ntorch.manual_seed(1)\n"
-                              "model = torch.nn.Sequential(torch.nn.Linear(400, 2000), torch.nn.ReLU())\n" +
-                              lines + "print(model[0].weight.var().item() * 400, model[0].bias.var().item())\n";
+  const std::string program =
+      "import torch\ntorch.manual_seed(1)\n"
+      "model = torch.nn.Sequential(torch.nn.Linear(400, 2000), torch.nn.ReLU())\n" +
+      lines + "print(model[0].weight.var().item() * 400, model[0].bias.var().item())\n";
   const Outcome outcome = run_program({"/usr/bin/python3", "-c", program});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   std::istringstream numbers(outcome.out);
@@ -174,8 +176,8 @@ TEST(Recommend, DefaultIsTheMaximumItself) {
 
 TEST(Recommend, TableOfTheMaximumSaysHowSure) {
   const Outcome outcome = priorfit(continuous);
-  for (const char* part : {"noise variance fitted", "95 %", "leave-one-out", "He (2, 0), noise", "Glorot (", "Search:",
-                           "factorisations of 120 samples", "torch.nn.init.normal_"}) {
+  for (const char* part : {"noise variance fitted", "95 %", "leave-one-out", "He (2, 0), noise", "Glorot (",
+                           "Search:", "factorisations of 120 samples", "torch.nn.init.normal_"}) {
     EXPECT_THAT(outcome.out, HasSubstr(part));
   }
 }
@@ -196,10 +198,13 @@ TEST(Recommend, NoiseMayBeFixedAndBoundsMoved) {
 }
 
 TEST(Recommend, BoundsThatMakeNoSenseAreUsageErrors) {
-  for (const std::vector<std::string>& bad :
-       std::vector<std::vector<std::string>>{{"--weight-bounds", "1"}, {"--weight-bounds", "0,1"}, {"--noise-bounds", "1,0.5"},
-                                             {"--bias-bounds", "-1,1"}, {"--noise", "some"}, {"--time-limit", "0"},
-                                             {"--samples", "many"}}) {
+  for (const std::vector<std::string>& bad : std::vector<std::vector<std::string>>{{"--weight-bounds", "1"},
+                                                                                   {"--weight-bounds", "0,1"},
+                                                                                   {"--noise-bounds", "1,0.5"},
+                                                                                   {"--bias-bounds", "-1,1"},
+                                                                                   {"--noise", "some"},
+                                                                                   {"--time-limit", "0"},
+                                                                                   {"--samples", "many"}}) {
     const Outcome outcome = priorfit(with(continuous, bad));
     EXPECT_EQ(outcome.code, 2) << bad[0] << " " << bad[1];
   }
@@ -257,7 +262,8 @@ TEST(Recommend, ManyRowsAreSampledUntilTheTimeIsUp) {
   std::string table = "a,b,y\n";
   for (int i = 0; i < 2100; ++i) {
     const double a = std::sin(i * 1.7), b = std::cos(i * 2.3);
-    table += std::to_string(a) + "," + std::to_string(b) + "," + std::to_string(a * b + 0.1 * std::sin(i * 91.0)) + "\n";
+    table +=
+        std::to_string(a) + "," + std::to_string(b) + "," + std::to_string(a * b + 0.1 * std::sin(i * 91.0)) + "\n";
   }
   const Outcome outcome =
       priorfit({"recommend", scratch.file("rows.csv", table), "--time-limit", "0.001", "--format", "json"});

@@ -39,7 +39,8 @@ TEST(Report, WrongFoldersHaveTheirExitCodes) {
 
 TEST(Report, RecommendWritesItOnRequest) {
   const Scratch scratch;
-  const Outcome outcome = priorfit({"recommend", "digits", "--samples", "60", "--out", scratch.path("it's here"), "--report"});
+  const Outcome outcome =
+      priorfit({"recommend", "digits", "--samples", "60", "--out", scratch.path("it's here"), "--report"});
   if (without_page(outcome)) GTEST_SKIP() << outcome.err;
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("report.html"));
@@ -70,10 +71,10 @@ TEST(Report, EveryCommandWithAPageWritesItOnRequest) {
 }
 
 TEST(Report, NeedsAFolder) {
-  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
-           {"recommend", "digits", "--samples", "60", "--report"},
-           {"simulate", "--seeds", "1", "--report"},
-           {"predict", "digits", "--samples", "60", "--out", "p.csv", "--report"}}) {
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"recommend", "digits", "--samples", "60", "--report"},
+                                             {"simulate", "--seeds", "1", "--report"},
+                                             {"predict", "digits", "--samples", "60", "--out", "p.csv", "--report"}}) {
     const Outcome outcome = priorfit(command);
     EXPECT_EQ(outcome.code, 2) << command[0];
     EXPECT_THAT(outcome.err, HasSubstr("--report needs --out")) << command[0];

@@ -15,7 +15,8 @@ inline nlohmann::json without_circumstances(const nlohmann::json& value) {
   if (!value.is_object()) return value;
   nlohmann::json kept = nlohmann::json::object();
   for (const auto& [name, element] : value.items()) {
-    if (name == "timing" || name == "memory" || name == "command" || name.find("seconds") != std::string::npos) continue;
+    if (name == "timing" || name == "memory" || name == "command" || name.find("seconds") != std::string::npos)
+      continue;
     kept[name] = without_circumstances(element);
   }
   return kept;

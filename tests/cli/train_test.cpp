@@ -21,8 +21,9 @@ std::vector<std::string> with(std::vector<std::string> words, const std::vector<
   return words;
 }
 
-const std::vector<std::string> quick = {"train", "digits", "--samples", "300", "--width", "40", "--epochs", "15",
-                                        "--batch", "32", "--learning-rate", "0.01", "--quiet"};
+const std::vector<std::string> quick = {"train",    "digits", "--samples", "300", "--width",         "40",
+                                        "--epochs", "15",     "--batch",   "32",  "--learning-rate", "0.01",
+                                        "--quiet"};
 
 std::string wave_table(int rows, double shift) {
   std::string text = "x,z,y\n";
@@ -56,8 +57,8 @@ TEST(Train, ReportsAndWritesFiles) {
 
 TEST(Train, ThreeTanhLayersLearnTheDigits) {
   const Scratch scratch;
-  const Outcome outcome = priorfit(with(quick, {"--activation", "tanh", "--depth", "3", "--weight-variance", "1.5",
-                                                "--out", scratch.path("run")}));
+  const Outcome outcome = priorfit(
+      with(quick, {"--activation", "tanh", "--depth", "3", "--weight-variance", "1.5", "--out", scratch.path("run")}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("network: 64-40-40-40-10, tanh"));
   const auto json = nlohmann::json::parse(read_all(scratch.path("run/training.json")));
@@ -65,15 +66,15 @@ TEST(Train, ThreeTanhLayersLearnTheDigits) {
   EXPECT_GT(json.at("train").at("accuracy"), 0.9);
   EXPECT_GT(json.at("test").at("accuracy"), 0.8);
   EXPECT_EQ(load_weights(scratch.path("run/weights.safetensors")).network.spec.activation.name(), "tanh");
-  const Outcome other = priorfit(with(quick, {"--activation", "erf", "--depth", "3", "--weight-variance", "1.5",
-                                              "--out", scratch.path("run")}));
+  const Outcome other = priorfit(
+      with(quick, {"--activation", "erf", "--depth", "3", "--weight-variance", "1.5", "--out", scratch.path("run")}));
   EXPECT_EQ(other.code, 2);
   EXPECT_THAT(other.err, HasSubstr("activation is tanh there and erf here"));
 }
 
 TEST(Train, AHundredLayersTrainOrSayInWhichEpochTheyDiverged) {
-  const std::vector<std::string> deep = {"train", "digits", "--samples", "200", "--width", "20", "--depth", "100",
-                                         "--epochs", "2", "--quiet", "--format", "json"};
+  const std::vector<std::string> deep = {"train", "digits",   "--samples", "200",     "--width",  "20",  "--depth",
+                                         "100",   "--epochs", "2",         "--quiet", "--format", "json"};
   for (const char* activation : {"tanh", "gelu", "relu"}) {
     const Outcome outcome = priorfit(with(deep, {"--activation", activation}));
     ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -102,16 +103,20 @@ TEST(Train, FormatsAndThreadsAgree) {
   const Outcome two = priorfit(with(quick, {"--format", "csv", "--threads", "2"}));
   EXPECT_EQ(one.code, 0) << one.err;
   EXPECT_EQ(one.out, two.out);
-  EXPECT_EQ(nlohmann::json::parse(priorfit(with(quick, {"--format", "json"})).out).at("schema"),
-            "priorfit.training/1");
+  EXPECT_EQ(nlohmann::json::parse(priorfit(with(quick, {"--format", "json"})).out).at("schema"), "priorfit.training/1");
   EXPECT_THAT(priorfit(with(quick, {"--format", "markdown"})).out, HasSubstr("|  | samples | loss | accuracy |"));
 }
 
 TEST(Train, RegressionIsInTheTargetsUnits) {
   const Scratch scratch;
-  const std::vector<std::string> words = {
-      "train",  scratch.file("train.csv", wave_table(120, 0)), "--test-data", scratch.file("test.csv", wave_table(40, 0.02)),
-      "--task", "regression", "--width", "60", "--epochs", "300", "--batch", "16", "--quiet", "--format", "json"};
+  const std::vector<std::string> words = {"train",       scratch.file("train.csv", wave_table(120, 0)),
+                                          "--test-data", scratch.file("test.csv", wave_table(40, 0.02)),
+                                          "--task",      "regression",
+                                          "--width",     "60",
+                                          "--epochs",    "300",
+                                          "--batch",     "16",
+                                          "--quiet",     "--format",
+                                          "json"};
   const Outcome outcome = priorfit(words);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto json = nlohmann::json::parse(outcome.out);
@@ -165,8 +170,25 @@ TEST(Train, RefusesWithAReason) {
 class KilledTraining : public testing::Test {
  protected:
   std::vector<std::string> words(const std::string& folder) const {
-    return {PRIORFIT_BINARY, "train", "digits", "--samples", "400", "--width", "30", "--epochs", "500", "--batch", "16",
-            "--test-every", "100", "--checkpoint-every", "2", "--threads", "1", "--out", scratch_.path(folder)};
+    return {PRIORFIT_BINARY,
+            "train",
+            "digits",
+            "--samples",
+            "400",
+            "--width",
+            "30",
+            "--epochs",
+            "500",
+            "--batch",
+            "16",
+            "--test-every",
+            "100",
+            "--checkpoint-every",
+            "2",
+            "--threads",
+            "1",
+            "--out",
+            scratch_.path(folder)};
   }
   void run(const std::string& folder) const {
     const Outcome outcome = run_program(words(folder));
@@ -181,8 +203,7 @@ class KilledTraining : public testing::Test {
   int stop_midway(const std::string& folder, int signal) const;
   void expect_same(const std::string& folder) const {
     for (const char* name : {"/weights.safetensors", "/history.csv", "/checkpoint"}) {
-      EXPECT_EQ(read_all(scratch_.path(folder + name)), read_all(scratch_.path(std::string("whole") + name)))
-          << name;
+      EXPECT_EQ(read_all(scratch_.path(folder + name)), read_all(scratch_.path(std::string("whole") + name))) << name;
     }
   }
   const Scratch scratch_;

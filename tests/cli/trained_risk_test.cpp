@@ -67,8 +67,8 @@ TEST(TrainedRiskCommand, TableSaysRuleAndDisagreement) {
   const Outcome outcome = priorfit(quick);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   for (const char* part : {"predicted squared error and accuracy after training", "(recommended)", "PyTorch's default",
-                           "Rule: of all points whose share of wrong classes is within 3 % of the least", "The two criteria disagree",
-                           "ridge 0.001", "of start"}) {
+                           "Rule: of all points whose share of wrong classes is within 3 % of the least",
+                           "The two criteria disagree", "ridge 0.001", "of start"}) {
     EXPECT_THAT(outcome.out, HasSubstr(part));
   }
 }
@@ -81,7 +81,8 @@ TEST(TrainedRiskCommand, TheEvidencesChoiceIsPredictedToo) {
 }
 
 TEST(TrainedRiskCommand, TrainingMayBeStopped) {
-  const Words stopped = with(quick, {"--weight-variances", "0.01,2", "--bias-variances", "0", "--learning-rate", "0.01"});
+  const Words stopped =
+      with(quick, {"--weight-variances", "0.01,2", "--bias-variances", "0", "--learning-rate", "0.01"});
   const auto early = json_of(with(stopped, {"--train-steps", "20"}));
   EXPECT_EQ(early.at("trained_risk").at("steps"), 20.0);
   EXPECT_EQ(early.at("trained_risk").at("optimizer"), "gradient-descent");
@@ -93,15 +94,16 @@ TEST(TrainedRiskCommand, TrainingMayBeStopped) {
 }
 
 TEST(TrainedRiskCommand, RefusesWhatItDoesNotKnow) {
-  EXPECT_THAT(priorfit({"recommend", "digits", "--criterion", "trained-risc"}).err, HasSubstr("did you mean 'trained-risk'?"));
+  EXPECT_THAT(priorfit({"recommend", "digits", "--criterion", "trained-risc"}).err,
+              HasSubstr("did you mean 'trained-risk'?"));
   EXPECT_THAT(priorfit({"recommend", "digits", "--optimizer", "adams"}).err, HasSubstr("did you mean 'adam'?"));
   EXPECT_EQ(priorfit({"recommend", "digits", "--ridge", "-1"}).code, 2);
 }
 
 TEST(UntieOutput, GoesFromTheRecommendationToTheWeights) {
   const Scratch scratch;
-  const Outcome outcome = priorfit(with(quick, {"--untie-output", "--output-variances", "0.01,1", "--weight-variances", "1,2",
-                                                "--bias-variances", "0", "--out", scratch.path("r")}));
+  const Outcome outcome = priorfit(with(quick, {"--untie-output", "--output-variances", "0.01,1", "--weight-variances",
+                                                "1,2", "--bias-variances", "0", "--out", scratch.path("r")}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("output layer: σ_w² = "));
   EXPECT_THAT(outcome.out, HasSubstr("the output layer"));  // in the lines to paste
@@ -109,7 +111,9 @@ TEST(UntieOutput, GoesFromTheRecommendationToTheWeights) {
   EXPECT_EQ(json.at("grid").size(), 4u);
   const double variance = json.at("recommended").at("output_weight_variance").get<double>();
   ASSERT_EQ(priorfit({"init", "--from", scratch.path("r/recommendation.json"), "--width", "3000", "--out",
-                      scratch.path("w.safetensors")}).code, 0);
+                      scratch.path("w.safetensors")})
+                .code,
+            0);
   const LoadedWeights weights = load_weights(scratch.path("w.safetensors"));
   const DenseLayer& output = weights.network.layers.back();
   const double measured = output.weights.cast<double>().squaredNorm() / double(output.weights.size()) * 3000;
@@ -123,7 +127,8 @@ TEST(UntieOutput, DrawsRowsOfALargeTableHoweverItIsAskedFor) {
   for (int i = 0; i < 2100; ++i) rows += std::to_string(i % 97) + "," + std::to_string(i % 31 + 0.5) + "\n";
   const std::string table = scratch.file("t.csv", rows);
   for (const Words& how : {Words{"--untie-output"}, Words{"--output-variances", "0.1"}}) {
-    const auto json = json_of(with({"recommend", table, "--samples", "auto", "--noise", "0.1", "--risk-samples", "40"}, how));
+    const auto json =
+        json_of(with({"recommend", table, "--samples", "auto", "--noise", "0.1", "--risk-samples", "40"}, how));
     EXPECT_EQ(json.at("data").at("samples"), 40) << how[0];
     EXPECT_TRUE(json.at("recommended").contains("output_weight_variance"));
   }
@@ -148,8 +153,9 @@ TEST(Schemes, PytorchIsUniformWithinItsBound) {
 TEST(KernelCommand, WritesWhatTheLibraryComputes) {
   const Scratch scratch;
   const std::string table = scratch.file("t.csv", "a,b,y\n1,2,3\n2,1,5\n4,4,1\n0,1,2\n");
-  const Words words = {"kernel", table, "--preprocess", "none", "--depth", "2", "--width", "30", "--activation", "erf",
-                       "--weight-variance", "1.5", "--bias-variance", "0.2", "--output-variance", "0.3"};
+  const Words words = {"kernel",          table, "--preprocess",      "none", "--depth",           "2",
+                       "--width",         "30",  "--activation",      "erf",  "--weight-variance", "1.5",
+                       "--bias-variance", "0.2", "--output-variance", "0.3"};
   const NetworkSpec network = NetworkSpec::uniform(2, 30, Activation::parse("erf"));
   const Matrix inputs{{1, 2}, {2, 1}, {4, 4}, {0, 1}};
   const Prior prior{1.5, 0.2, 0.3};
@@ -164,9 +170,29 @@ TEST(KernelCommand, WritesWhatTheLibraryComputes) {
 
 TEST(ExperimentCommand, MeasuresSchemesAndThePrediction) {
   const Scratch scratch;
-  const Words words = {"experiment", "--data", "digits", "--sizes", "80", "--width", "32", "--epochs", "40", "--batch", "16", "--test-every",
-                       "0", "--noise", "fit", "--schemes", "pytorch,keras", "--weight-variances", "0.5,2", "--bias-variances",
-                       "0", "--out", scratch.path("e")};
+  const Words words = {"experiment",
+                       "--data",
+                       "digits",
+                       "--sizes",
+                       "80",
+                       "--width",
+                       "32",
+                       "--epochs",
+                       "40",
+                       "--batch",
+                       "16",
+                       "--test-every",
+                       "0",
+                       "--noise",
+                       "fit",
+                       "--schemes",
+                       "pytorch,keras",
+                       "--weight-variances",
+                       "0.5,2",
+                       "--bias-variances",
+                       "0",
+                       "--out",
+                       scratch.path("e")};
   const auto before = json_of(words);
   EXPECT_EQ(before.at("sizes")[0].at("other_cells").size(), 2u);
   EXPECT_FALSE(before.at("sizes")[0].contains("risk_rank_correlation"));

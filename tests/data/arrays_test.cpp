@@ -43,7 +43,8 @@ TEST(LoadNpz, ReadsATestSplit) {
   EXPECT_EQ(data.test.size(), 10);
   EXPECT_EQ(data.test.labels.size(), 10U);
   EXPECT_EQ(data.test.labels[0], 30 % 4);
-  expect_error(ErrorKind::data, [] { load_dataset({.source = npz("half_split")}); }, "X_test and y_test", "only X_test");
+  expect_error(
+      ErrorKind::data, [] { load_dataset({.source = npz("half_split")}); }, "X_test and y_test", "only X_test");
 }
 
 TEST(LoadNpz, TakesSeveralOutputsForRegression) {
@@ -51,8 +52,9 @@ TEST(LoadNpz, TakesSeveralOutputsForRegression) {
   EXPECT_EQ(data.task, Task::regression);
   EXPECT_EQ(data.train.targets, data.train.inputs.leftCols(2));
   EXPECT_THAT(data.output_names, ElementsAre("y[0]", "y[1]"));
-  expect_error(ErrorKind::usage, [] { load_dataset({.source = npz("two_outputs"), .task = Task::classification}); },
-               "one column of labels");
+  expect_error(
+      ErrorKind::usage, [] { load_dataset({.source = npz("two_outputs"), .task = Task::classification}); },
+      "one column of labels");
 }
 
 TEST(LoadNpz, FlattensPictures) {
@@ -64,16 +66,19 @@ TEST(LoadNpz, FlattensPictures) {
 }
 
 TEST(LoadNpz, ReportsMissingArrays) {
-  expect_error(ErrorKind::data, [] { load_dataset({.source = npz("other_names")}); }, "no array X", "inputs, outputs");
+  expect_error(
+      ErrorKind::data, [] { load_dataset({.source = npz("other_names")}); }, "no array X", "inputs, outputs");
 }
 
 TEST(LoadNpz, ReportsWhatIsNoArchive) {
   const Scratch folder;
   const std::string text = folder.file("text.npz", "a,b\n1,2\n");
-  expect_error(ErrorKind::data, [&] { load_dataset({.source = text}); }, "text.npz", "not a readable npz");
+  expect_error(
+      ErrorKind::data, [&] { load_dataset({.source = text}); }, "text.npz", "not a readable npz");
   const std::string whole = read_all(npz("deflated"));
   const std::string cut = folder.file("cut.npz", whole.substr(0, whole.size() / 2));
-  expect_error(ErrorKind::data, [&] { load_dataset({.source = cut}); }, "cut.npz", "not a readable npz");
+  expect_error(
+      ErrorKind::data, [&] { load_dataset({.source = cut}); }, "cut.npz", "not a readable npz");
 }
 
 TEST(LoadNpz, ReportsDamagedEntries) {
@@ -81,8 +86,8 @@ TEST(LoadNpz, ReportsDamagedEntries) {
   std::string bytes = read_all(npz("deflated"));
   for (std::size_t i = 200; i < 260; ++i) bytes[i] = static_cast<char>(bytes[i] ^ 0x5a);
   const std::string damaged = folder.file("damaged.npz", bytes);
-  expect_error(ErrorKind::data, [&] { load_dataset({.source = damaged}); }, "damaged.npz, array X",
-               "damaged zip data");
+  expect_error(
+      ErrorKind::data, [&] { load_dataset({.source = damaged}); }, "damaged.npz, array X", "damaged zip data");
 }
 
 TEST(LoadNpy, ReadsInputsWithTargets) {
@@ -100,15 +105,20 @@ TEST(LoadNpy, ReadsInputsWithTargets) {
 }
 
 TEST(LoadNpy, ReportsWrongPairs) {
-  expect_error(ErrorKind::usage, [] { load_dataset({.source = npy("f8")}); }, "--targets");
-  expect_error(ErrorKind::data, [] { load_dataset({.source = npy("f8"), .targets = npy("cube")}); }, "3 rows", "has 2");
-  expect_error(ErrorKind::data, [] { load_dataset({.source = npy("scalar"), .targets = npy("scalar")}); },
-               "single number");
-  expect_error(ErrorKind::data, [] { load_dataset({.source = npy("nan"), .targets = npy("cube")}); }, "nan.npy",
-               "row 1, column 1", "nan");
-  expect_error(ErrorKind::io, [] { load_dataset({.source = npy("f8"), .targets = "absent.npy"}); }, "absent.npy",
-               "No such file");
-  expect_error(ErrorKind::data, [] { load_dataset({.source = npy("object"), .targets = npy("f8")}); }, "dtype object");
+  expect_error(
+      ErrorKind::usage, [] { load_dataset({.source = npy("f8")}); }, "--targets");
+  expect_error(
+      ErrorKind::data, [] { load_dataset({.source = npy("f8"), .targets = npy("cube")}); }, "3 rows", "has 2");
+  expect_error(
+      ErrorKind::data, [] { load_dataset({.source = npy("scalar"), .targets = npy("scalar")}); }, "single number");
+  expect_error(
+      ErrorKind::data, [] { load_dataset({.source = npy("nan"), .targets = npy("cube")}); }, "nan.npy",
+      "row 1, column 1", "nan");
+  expect_error(
+      ErrorKind::io, [] { load_dataset({.source = npy("f8"), .targets = "absent.npy"}); }, "absent.npy",
+      "No such file");
+  expect_error(
+      ErrorKind::data, [] { load_dataset({.source = npy("object"), .targets = npy("f8")}); }, "dtype object");
 }
 
 TEST(LoadNpy, IsRecognisedWithoutItsExtension) {

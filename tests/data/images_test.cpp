@@ -45,17 +45,21 @@ TEST(LoadIdx, ReportsTruncatedFiles) {
   copy_all(fixture("idx"), plain);
   const std::string bytes = read_all(fixture("idx/train-images-idx3-ubyte"));
   plain.file("train-images-idx3-ubyte", bytes.substr(0, bytes.size() - 20));
-  expect_error(ErrorKind::data, [&] { load(plain); }, "train-images-idx3-ubyte", "truncated");
+  expect_error(
+      ErrorKind::data, [&] { load(plain); }, "train-images-idx3-ubyte", "truncated");
   plain.file("train-images-idx3-ubyte", bytes.substr(0, 9));
-  expect_error(ErrorKind::data, [&] { load(plain); }, "ends inside its IDX header");
+  expect_error(
+      ErrorKind::data, [&] { load(plain); }, "ends inside its IDX header");
   plain.file("train-images-idx3-ubyte", bytes + "x");
-  expect_error(ErrorKind::data, [&] { load(plain); }, "more bytes follow");
+  expect_error(
+      ErrorKind::data, [&] { load(plain); }, "more bytes follow");
 
   const Scratch packed;
   copy_all(fixture("idx-gz"), packed);
   const std::string gz = read_all(fixture("idx-gz/train-images-idx3-ubyte.gz"));
   packed.file("train-images-idx3-ubyte.gz", gz.substr(0, gz.size() - 12));
-  expect_error(ErrorKind::data, [&] { load(packed); }, "train-images-idx3-ubyte.gz", "cut short");
+  expect_error(
+      ErrorKind::data, [&] { load(packed); }, "train-images-idx3-ubyte.gz", "cut short");
 }
 
 TEST(LoadIdx, AllocatesNothingForAHeaderThatTheFileCannotHold) {
@@ -64,7 +68,8 @@ TEST(LoadIdx, AllocatesNothingForAHeaderThatTheFileCannotHold) {
   std::string bytes = read_all(fixture("idx/train-images-idx3-ubyte"));
   for (std::size_t i = 4; i < 16; ++i) bytes[i] = '\x7f';
   folder.file("train-images-idx3-ubyte", bytes);
-  expect_error(ErrorKind::data, [&] { load(folder); }, "truncated", "more than the file holds");
+  expect_error(
+      ErrorKind::data, [&] { load(folder); }, "truncated", "more than the file holds");
 }
 
 TEST(LoadIdx, ReportsAWrongSignatureAndMismatchedCounts) {
@@ -72,16 +77,20 @@ TEST(LoadIdx, ReportsAWrongSignatureAndMismatchedCounts) {
   copy_all(fixture("idx"), folder);
   fs::copy_file(fixture("idx/t10k-labels-idx1-ubyte"), folder.path() / "train-labels-idx1-ubyte",
                 fs::copy_options::overwrite_existing);
-  expect_error(ErrorKind::data, [&] { load(folder); }, "12 images", "4 labels");
+  expect_error(
+      ErrorKind::data, [&] { load(folder); }, "12 images", "4 labels");
   folder.file("train-labels-idx1-ubyte", "not an IDX file");
-  expect_error(ErrorKind::data, [&] { load(folder); }, "train-labels-idx1-ubyte", "not an IDX file", "6e 6f 74 20");
+  expect_error(
+      ErrorKind::data, [&] { load(folder); }, "train-labels-idx1-ubyte", "not an IDX file", "6e 6f 74 20");
   fs::remove(folder.path() / "train-labels-idx1-ubyte");
-  expect_error(ErrorKind::io, [&] { load(folder); }, "train-labels-idx1-ubyte[.gz] is missing");
+  expect_error(
+      ErrorKind::io, [&] { load(folder); }, "train-labels-idx1-ubyte[.gz] is missing");
 }
 
 TEST(LoadIdx, AsksForTheFolderOfASingleFile) {
-  expect_error(ErrorKind::data,
-               [] { load_dataset({.source = fixture("idx/train-images-idx3-ubyte").string()}); }, "give the folder");
+  expect_error(
+      ErrorKind::data, [] { load_dataset({.source = fixture("idx/train-images-idx3-ubyte").string()}); },
+      "give the folder");
 }
 
 TEST(LoadCifar, ReadsAllBatchesInOrder) {
@@ -108,7 +117,8 @@ TEST(LoadCifar, RefusesCompressedBatchesRatherThanReadingSomeOfThem) {
   gzFile file = gzopen(batch.c_str(), "wb");
   for (int i = 0; i < 50; ++i) gzwrite(file, picture.data(), static_cast<unsigned>(picture.size()));
   gzclose(file);
-  expect_error(ErrorKind::data, [&] { load(folder); }, "data_batch_1.bin", "uncompress");
+  expect_error(
+      ErrorKind::data, [&] { load(folder); }, "data_batch_1.bin", "uncompress");
 }
 
 TEST(LoadCifar, ReportsDamage) {
@@ -116,18 +126,22 @@ TEST(LoadCifar, ReportsDamage) {
   copy_all(fixture("cifar"), folder);
   const std::string batch = read_all(fixture("cifar/data_batch_2.bin"));
   folder.file("data_batch_2.bin", batch + batch.substr(0, 1000));
-  expect_error(ErrorKind::data, [&] { load(folder); }, "data_batch_2.bin", "truncated inside picture 2");
+  expect_error(
+      ErrorKind::data, [&] { load(folder); }, "data_batch_2.bin", "truncated inside picture 2");
   std::string wrong = batch;
   wrong[0] = 42;
   folder.file("data_batch_2.bin", wrong);
-  expect_error(ErrorKind::data, [&] { load(folder); }, "data_batch_2.bin", "picture 1 has label 42");
+  expect_error(
+      ErrorKind::data, [&] { load(folder); }, "data_batch_2.bin", "picture 1 has label 42");
   fs::remove(folder.path() / "data_batch_4.bin");
-  expect_error(ErrorKind::io, [&] { load(folder); }, "data_batch_4.bin", "missing");
+  expect_error(
+      ErrorKind::io, [&] { load(folder); }, "data_batch_4.bin", "missing");
 }
 
 TEST(LoadFolder, SaysWhatItLooksFor) {
   const Scratch folder;
-  expect_error(ErrorKind::data, [&] { load(folder); }, "neither IDX files", "data_batch_1.bin");
+  expect_error(
+      ErrorKind::data, [&] { load(folder); }, "neither IDX files", "data_batch_1.bin");
 }
 
 }  // namespace

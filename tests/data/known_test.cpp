@@ -70,23 +70,30 @@ TEST(KnownNames, AreFoundInTheDataFolder) {
 
 TEST(KnownNames, SayHowToGetWhatIsAbsent) {
   const Scratch folder;
-  expect_error(ErrorKind::io, [&] { load_dataset({.source = "cifar10", .data_folder = folder.path()}); },
-               (folder.path() / "cifar10").string(), "scripts/get-data cifar10");
+  expect_error(
+      ErrorKind::io, [&] { load_dataset({.source = "cifar10", .data_folder = folder.path()}); },
+      (folder.path() / "cifar10").string(), "scripts/get-data cifar10");
 }
 
 TEST(UnknownSources, SuggestTheNearest) {
-  expect_error(ErrorKind::io, [] { load_dataset({.source = "mnsit"}); }, "'mnsit'", "did you mean 'mnist'?");
+  expect_error(
+      ErrorKind::io, [] { load_dataset({.source = "mnsit"}); }, "'mnsit'", "did you mean 'mnist'?");
   const Scratch folder;
   folder.file("wine.csv", "1,2\n3,4\n");
   const std::string slip = (folder.path() / "wime.csv").string();
-  expect_error(ErrorKind::io, [&] { load_dataset({.source = slip}); }, "no file or folder", "wime.csv", "wine.csv");
-  expect_error(ErrorKind::io, [] { load_dataset({.source = "absent.csv"}); }, "no file or folder 'absent.csv'");
-  expect_error(ErrorKind::usage, [] { load_dataset({}); }, "no data set");
+  expect_error(
+      ErrorKind::io, [&] { load_dataset({.source = slip}); }, "no file or folder", "wime.csv", "wine.csv");
+  expect_error(
+      ErrorKind::io, [] { load_dataset({.source = "absent.csv"}); }, "no file or folder 'absent.csv'");
+  expect_error(
+      ErrorKind::usage, [] { load_dataset({}); }, "no data set");
 }
 
 TEST(Options, MustFitTheSource) {
-  expect_error(ErrorKind::usage, [] { load_dataset({.source = "digits", .target_column = "3"}); }, "--target");
-  expect_error(ErrorKind::usage, [] { load_dataset({.source = "digits", .targets = "y.npy"}); }, "--targets");
+  expect_error(
+      ErrorKind::usage, [] { load_dataset({.source = "digits", .target_column = "3"}); }, "--target");
+  expect_error(
+      ErrorKind::usage, [] { load_dataset({.source = "digits", .targets = "y.npy"}); }, "--targets");
 }
 
 TEST(Describe, CountsAndMeasures) {

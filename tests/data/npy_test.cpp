@@ -68,29 +68,42 @@ TEST(ReadNpy, ReadsVersionsTwoAndThree) {
 }
 
 TEST(ReadNpy, RefusesWhatIsNotAPlainNumber) {
-  expect_error(ErrorKind::data, [] { read_fixture("object"); }, "object.npy", "Python objects (dtype object)", "astype");
-  expect_error(ErrorKind::data, [] { read_fixture("complex"); }, "'<c16'");
-  expect_error(ErrorKind::data, [] { read_fixture("text"); }, "'<U2'");
-  expect_error(ErrorKind::data, [] { read_fixture("structured"); }, "structured");
+  expect_error(
+      ErrorKind::data, [] { read_fixture("object"); }, "object.npy", "Python objects (dtype object)", "astype");
+  expect_error(
+      ErrorKind::data, [] { read_fixture("complex"); }, "'<c16'");
+  expect_error(
+      ErrorKind::data, [] { read_fixture("text"); }, "'<U2'");
+  expect_error(
+      ErrorKind::data, [] { read_fixture("structured"); }, "structured");
 }
 
 TEST(ReadNpy, RefusesAWrongSize) {
   const std::string whole = read_all(fixture("f8"));
-  expect_error(ErrorKind::data, [&] { read_bytes(whole.substr(0, whole.size() - 40)); }, "ends before", "(3, 4)");
-  expect_error(ErrorKind::data, [&] { read_bytes(whole + "x"); }, "more bytes follow", "(3, 4)");
-  expect_error(ErrorKind::data, [&] { read_bytes(whole.substr(0, 20)); }, "ends inside the npy header");
-  expect_error(ErrorKind::data, [] { read_bytes(""); }, "not an npy file");
-  expect_error(ErrorKind::data, [] { read_bytes("a,b\n1,2\n"); }, "not an npy file");
+  expect_error(
+      ErrorKind::data, [&] { read_bytes(whole.substr(0, whole.size() - 40)); }, "ends before", "(3, 4)");
+  expect_error(
+      ErrorKind::data, [&] { read_bytes(whole + "x"); }, "more bytes follow", "(3, 4)");
+  expect_error(
+      ErrorKind::data, [&] { read_bytes(whole.substr(0, 20)); }, "ends inside the npy header");
+  expect_error(
+      ErrorKind::data, [] { read_bytes(""); }, "not an npy file");
+  expect_error(
+      ErrorKind::data, [] { read_bytes("a,b\n1,2\n"); }, "not an npy file");
 }
 
 TEST(ReadNpy, AllocatesNothingForAShapeThatTheFileCannotHold) {
   const auto shaped = [](const std::string& shape) {
     return with_header("{'descr': '<f8', 'fortran_order': False, 'shape': " + shape + ", }", "12345678");
   };
-  expect_error(ErrorKind::data, [&] { read_bytes(shaped("(1000000000000,)")); }, "more than the file holds");
-  expect_error(ErrorKind::data, [&] { read_bytes(shaped("(4294967296, 4294967296)")); }, "overflows");
-  expect_error(ErrorKind::data, [&] { read_bytes(shaped("(99999999999999999999999,)")); }, "overflows");
-  expect_error(ErrorKind::data, [&] { read_bytes(shaped("(0, 4294967296, 4294967296)")); }, "holds no values");
+  expect_error(
+      ErrorKind::data, [&] { read_bytes(shaped("(1000000000000,)")); }, "more than the file holds");
+  expect_error(
+      ErrorKind::data, [&] { read_bytes(shaped("(4294967296, 4294967296)")); }, "overflows");
+  expect_error(
+      ErrorKind::data, [&] { read_bytes(shaped("(99999999999999999999999,)")); }, "overflows");
+  expect_error(
+      ErrorKind::data, [&] { read_bytes(shaped("(0, 4294967296, 4294967296)")); }, "holds no values");
   EXPECT_EQ(read_bytes(shaped("(1,)")).values.size(), 1);
 }
 
@@ -99,10 +112,13 @@ TEST(ReadNpy, RefusesAMalformedHeader) {
                              "{'descr': '<f8', 'fortran_order': Maybe, 'shape': (1,)}",
                              "{'descr': '<f8', 'fortran_order': False, 'shape': (-1,)}",
                              "{'descr': '<f8', 'fortran_order': False, 'shape': (1 2)}", "{'descr: 1"}) {
-    expect_error(ErrorKind::data, [&] { read_bytes(with_header(header, "12345678")); }, "malformed");
+    expect_error(
+        ErrorKind::data, [&] { read_bytes(with_header(header, "12345678")); }, "malformed");
   }
-  expect_error(ErrorKind::data, [] { read_bytes(std::string("\x93NUMPY\x09\x00\x10\x00", 10)); }, "version 9");
-  expect_error(ErrorKind::data, [] { read_bytes(std::string("\x93NUMPY\x02\x00\xff\xff\xff\x7f", 12)); }, "not plausible");
+  expect_error(
+      ErrorKind::data, [] { read_bytes(std::string("\x93NUMPY\x09\x00\x10\x00", 10)); }, "version 9");
+  expect_error(
+      ErrorKind::data, [] { read_bytes(std::string("\x93NUMPY\x02\x00\xff\xff\xff\x7f", 12)); }, "not plausible");
 }
 
 TEST(NpyBytes, AreNumpysOwn) {

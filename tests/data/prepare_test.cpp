@@ -140,7 +140,8 @@ TEST(Preprocess, StandardizesByTheTrainingRowsOnly) {
   }
   EXPECT_NEAR(targets.mean[0], 0.0, 1e-14);
   EXPECT_NEAR(targets.standard_deviation[0], 1.0, 1e-14);
-  EXPECT_NEAR(prepared.target_shift[0] + prepared.target_scale[0] * prepared.test.targets(3, 0), test_targets(3, 0), 1e-12);
+  EXPECT_NEAR(prepared.target_shift[0] + prepared.target_scale[0] * prepared.test.targets(3, 0), test_targets(3, 0),
+              1e-12);
 }
 
 TEST(Preprocess, CentersWithoutScaling) {
@@ -187,34 +188,47 @@ TEST(Preprocess, KeepsDigitsOfLargeOffsetsAndTinyRanges) {
 }
 
 TEST(PrepareErrors, NameTheRule) {
-  expect_error(ErrorKind::data, [] { prepare(regression(1), {}); }, "made: 1 row; at least 2");
-  expect_error(ErrorKind::data, [] { prepare(regression(0), {}); }, "0 rows");
-  expect_error(ErrorKind::usage, [] { prepare(regression(30), {.samples = 31}); }, "samples is 31", "30 training rows");
-  expect_error(ErrorKind::usage, [] { prepare(regression(30), {.samples = -1}); }, "samples is -1");
-  expect_error(ErrorKind::usage, [] { prepare(regression(30), {.samples = 1}); }, "samples is 1", "2 to 30");
-  expect_error(ErrorKind::usage, [] { prepare(regression(30), {.test_fraction = 1.0}); }, "test_fraction is 1", "[0, 1)");
-  expect_error(ErrorKind::usage, [] { prepare(regression(30), {.test_fraction = NAN}); }, "test_fraction is nan");
-  expect_error(ErrorKind::usage, [] { prepare(regression(4), {.test_fraction = 0.9}); }, "leaves 0 of 4 rows");
+  expect_error(
+      ErrorKind::data, [] { prepare(regression(1), {}); }, "made: 1 row; at least 2");
+  expect_error(
+      ErrorKind::data, [] { prepare(regression(0), {}); }, "0 rows");
+  expect_error(
+      ErrorKind::usage, [] { prepare(regression(30), {.samples = 31}); }, "samples is 31", "30 training rows");
+  expect_error(
+      ErrorKind::usage, [] { prepare(regression(30), {.samples = -1}); }, "samples is -1");
+  expect_error(
+      ErrorKind::usage, [] { prepare(regression(30), {.samples = 1}); }, "samples is 1", "2 to 30");
+  expect_error(
+      ErrorKind::usage, [] { prepare(regression(30), {.test_fraction = 1.0}); }, "test_fraction is 1", "[0, 1)");
+  expect_error(
+      ErrorKind::usage, [] { prepare(regression(30), {.test_fraction = NAN}); }, "test_fraction is nan");
+  expect_error(
+      ErrorKind::usage, [] { prepare(regression(4), {.test_fraction = 0.9}); }, "leaves 0 of 4 rows");
 }
 
 TEST(PrepareErrors, RefuseTargetsThatSayNothing) {
-  expect_error(ErrorKind::data, [] { prepare(classification(10, 1), {}); }, "one class, 'class0'");
+  expect_error(
+      ErrorKind::data, [] { prepare(classification(10, 1), {}); }, "one class, 'class0'");
   Dataset constant = regression(10);
   constant.train.targets.setConstant(4.5);
-  expect_error(ErrorKind::data, [&] { prepare(constant, {}); }, "target 'y' is 4.5 in all of the 10 rows");
+  expect_error(
+      ErrorKind::data, [&] { prepare(constant, {}); }, "target 'y' is 4.5 in all of the 10 rows");
 }
 
 TEST(PrepareErrors, RefuseWhatIsNotFinite) {
   Dataset data = regression(10);
   data.train.inputs(3, 2) = NAN;
-  expect_error(ErrorKind::data, [&] { prepare(data, {}); }, "input 2 of training row 3", "nan");
+  expect_error(
+      ErrorKind::data, [&] { prepare(data, {}); }, "input 2 of training row 3", "nan");
   data = regression(10);
   data.train.targets(9, 0) = std::numeric_limits<double>::infinity();
-  expect_error(ErrorKind::data, [&] { prepare(data, {}); }, "target 0 of training row 9", "inf");
+  expect_error(
+      ErrorKind::data, [&] { prepare(data, {}); }, "target 0 of training row 9", "inf");
   data = regression(10);
   data.train.inputs(0, 0) = -1.7e308;
   data.train.inputs(1, 0) = 1.7e308;
-  expect_error(ErrorKind::data, [&] { prepare(data, {.preprocess = Preprocess::standardize}); }, "column 0", "cannot be scaled");
+  expect_error(
+      ErrorKind::data, [&] { prepare(data, {.preprocess = Preprocess::standardize}); }, "column 0", "cannot be scaled");
 }
 
 }  // namespace

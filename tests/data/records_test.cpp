@@ -45,7 +45,9 @@ TEST(Records, EndInAnyWay) {
   EXPECT_EQ(read_records("1,2\r\n3,4\r\n"), expected);
   EXPECT_EQ(read_records("1,2\n3,4"), expected);
   EXPECT_EQ(read_records("1,2\n\n3,4\n  \n\n"), expected);
-  EXPECT_EQ(read_records("\xEF\xBB\xBF" "1,2\n3,4\n"), expected);
+  EXPECT_EQ(read_records("\xEF\xBB\xBF"
+                         "1,2\n3,4\n"),
+            expected);
   EXPECT_EQ(read_records("# made by hand\n#\n\n1,2\n3,4\n"), expected);
   EXPECT_EQ(read_records(" 1 ,\t2 \n3 , 4\t\n"), expected);
   EXPECT_EQ(read_records("  1   2 \n 3\t4  \n"), expected);
@@ -54,7 +56,8 @@ TEST(Records, EndInAnyWay) {
 
 TEST(Records, KeepEmptyFields) {
   EXPECT_EQ(read_records("1,,3\n,5,\n"), (std::vector<Fields>{{"1", "", "3"}, {"", "5", ""}}));
-  EXPECT_EQ(read_records("1\t\t3\n4\t5\t\n4\t5\t6\n"), (std::vector<Fields>{{"1", "", "3"}, {"4", "5", ""}, {"4", "5", "6"}}));
+  EXPECT_EQ(read_records("1\t\t3\n4\t5\t\n4\t5\t6\n"),
+            (std::vector<Fields>{{"1", "", "3"}, {"4", "5", ""}, {"4", "5", "6"}}));
 }
 
 TEST(Records, UndoQuotes) {
@@ -84,9 +87,12 @@ TEST(Records, LongerThanTheBufferAreWhole) {
 }
 
 TEST(Records, ReportOpenQuotesAndStrayText) {
-  expect_error(ErrorKind::data, [] { read_records("1,2\n3,\"open\n4,5\n"); }, "t.csv, line 2", "never closed");
-  expect_error(ErrorKind::data, [] { read_records("1,2\n\"a\"b,5\n"); }, "t.csv, line 2", "follows the closing quote");
-  expect_error(ErrorKind::data, [] { read_records(std::string_view("1\0,\0", 4)); }, "zero bytes", "UTF-16");
+  expect_error(
+      ErrorKind::data, [] { read_records("1,2\n3,\"open\n4,5\n"); }, "t.csv, line 2", "never closed");
+  expect_error(
+      ErrorKind::data, [] { read_records("1,2\n\"a\"b,5\n"); }, "t.csv, line 2", "follows the closing quote");
+  expect_error(
+      ErrorKind::data, [] { read_records(std::string_view("1\0,\0", 4)); }, "zero bytes", "UTF-16");
 }
 
 std::string quote(const std::string& field) {

@@ -79,51 +79,67 @@ TEST(ReadTable, ReadsTablesWithMixedTabsBlanksAndATrailingBlankLine) {
 }
 
 TEST(ReadTable, ReportsARaggedRow) {
-  expect_error(ErrorKind::data, [] { read_text("a,b,c\n1,2,3\n4,5\n6,7,8\n"); }, "t.csv, line 3", "2 fields",
-               "3 are expected");
-  expect_error(ErrorKind::data, [] { read_text("1 2 3\n4 5 6\n1 2 3 4\n"); }, "t.csv, line 3", "4 fields");
+  expect_error(
+      ErrorKind::data, [] { read_text("a,b,c\n1,2,3\n4,5\n6,7,8\n"); }, "t.csv, line 3", "2 fields", "3 are expected");
+  expect_error(
+      ErrorKind::data, [] { read_text("1 2 3\n4 5 6\n1 2 3 4\n"); }, "t.csv, line 3", "4 fields");
 }
 
 TEST(ReadTable, ReportsTextInANumericColumn) {
-  expect_error(ErrorKind::data, [] { read_text("a,b,c\n1,2,3\n4,oops,6\n"); }, "t.csv, line 3, column 2 ('b')", "'oops'",
-               "encode");
-  expect_error(ErrorKind::data, [] { read_text("1,2,3\n4,1.5x,6\n"); }, "line 2, column 2:", "'1.5x'");
-  expect_error(ErrorKind::data, [] { read_text("1,5;2;3\n4,5;5;6\n"); }, "'1,5'", "decimals with a point");
+  expect_error(
+      ErrorKind::data, [] { read_text("a,b,c\n1,2,3\n4,oops,6\n"); }, "t.csv, line 3, column 2 ('b')", "'oops'",
+      "encode");
+  expect_error(
+      ErrorKind::data, [] { read_text("1,2,3\n4,1.5x,6\n"); }, "line 2, column 2:", "'1.5x'");
+  expect_error(
+      ErrorKind::data, [] { read_text("1,5;2;3\n4,5;5;6\n"); }, "'1,5'", "decimals with a point");
 }
 
 TEST(ReadTable, ReportsMissingValues) {
   for (const char* missing : {"", "NA", "nan", "NaN", "?", "null", "n/a"}) {
     const std::string text = std::string("a,b,c\n1,2,3\n4,") + missing + ",6\n";
-    expect_error(ErrorKind::data, [&] { read_text(text); }, "t.csv, line 3, column 2 ('b')",
-                 std::string("missing value '") + missing + "'", "remove the row");
+    expect_error(
+        ErrorKind::data, [&] { read_text(text); }, "t.csv, line 3, column 2 ('b')",
+        std::string("missing value '") + missing + "'", "remove the row");
   }
-  expect_error(ErrorKind::data, [] { read_text("a,b\n1,yes\n2,\n"); }, "line 3, column 2 ('b')", "missing value ''");
+  expect_error(
+      ErrorKind::data, [] { read_text("a,b\n1,yes\n2,\n"); }, "line 3, column 2 ('b')", "missing value ''");
 }
 
 TEST(ReadTable, ReportsWhatIsNotFinite) {
   for (const char* value : {"inf", "-Infinity", "1e999"}) {
     const std::string text = std::string("1,2,3\n") + value + ",5,6\n";
-    expect_error(ErrorKind::data, [&] { read_text(text); }, "line 2, column 1", value, "not a finite number");
+    expect_error(
+        ErrorKind::data, [&] { read_text(text); }, "line 2, column 1", value, "not a finite number");
   }
-  expect_error(ErrorKind::data, [] { read_text("1,2\n3,inf\n"); }, "line 2, column 2", "not a finite number");
+  expect_error(
+      ErrorKind::data, [] { read_text("1,2\n3,inf\n"); }, "line 2, column 2", "not a finite number");
 }
 
 TEST(ReadTable, ReportsAColumnThatDoesNotExist) {
-  expect_error(ErrorKind::usage, [] { read_text("age,quality\n1,2\n", "qualty"); }, "no target column 'qualty'",
-               "did you mean 'quality'?", "age, quality");
-  expect_error(ErrorKind::usage, [] { read_text("1,2\n3,4\n", "3"); }, "'3'", "from 1 to 2");
-  expect_error(ErrorKind::usage, [] { read_text("1,2\n3,4\n", "0"); }, "from 1 to 2");
+  expect_error(
+      ErrorKind::usage, [] { read_text("age,quality\n1,2\n", "qualty"); }, "no target column 'qualty'",
+      "did you mean 'quality'?", "age, quality");
+  expect_error(
+      ErrorKind::usage, [] { read_text("1,2\n3,4\n", "3"); }, "'3'", "from 1 to 2");
+  expect_error(
+      ErrorKind::usage, [] { read_text("1,2\n3,4\n", "0"); }, "from 1 to 2");
 }
 
 TEST(ReadTable, ReportsFilesWithoutRowsOrColumns) {
-  expect_error(ErrorKind::data, [] { read_text(""); }, "t.csv: the file is empty");
-  expect_error(ErrorKind::data, [] { read_text(" \n\n# only a comment\n"); }, "the file is empty");
-  expect_error(ErrorKind::data, [] { read_text("a,b,c\n"); }, "a header and no rows");
-  expect_error(ErrorKind::data, [] { read_text("1\n2\n3\n"); }, "line 1", "one column");
+  expect_error(
+      ErrorKind::data, [] { read_text(""); }, "t.csv: the file is empty");
+  expect_error(
+      ErrorKind::data, [] { read_text(" \n\n# only a comment\n"); }, "the file is empty");
+  expect_error(
+      ErrorKind::data, [] { read_text("a,b,c\n"); }, "a header and no rows");
+  expect_error(
+      ErrorKind::data, [] { read_text("1\n2\n3\n"); }, "line 1", "one column");
 }
 
 TEST(ReadTable, ReportsTruncatedGzip) {
-  expect_error(ErrorKind::data, [] { read_fixture("truncated.csv.gz"); }, "truncated.csv.gz", "cut short");
+  expect_error(
+      ErrorKind::data, [] { read_fixture("truncated.csv.gz"); }, "truncated.csv.gz", "cut short");
 }
 
 TEST(ParseNumber, ReadsWhatPeopleWrite) {

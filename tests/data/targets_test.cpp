@@ -37,7 +37,8 @@ TEST(Task, IsClassificationForFewIntegers) {
   EXPECT_EQ(data.task, Task::classification);
   EXPECT_THAT(data.output_names, ElementsAre("0", "10", "20"));
   EXPECT_EQ(data.train.labels[5], 2);
-  EXPECT_THAT(data.notes, Contains("target 'y' has 3 distinct integer values: classification (--task regression to change)"));
+  EXPECT_THAT(data.notes,
+              Contains("target 'y' has 3 distinct integer values: classification (--task regression to change)"));
 }
 
 TEST(Task, IsRegressionOtherwise) {
@@ -56,34 +57,45 @@ TEST(Task, CanBeGiven) {
   EXPECT_TRUE(regression.train.labels.empty());
   EXPECT_EQ(regression.train.targets(2, 0), 2.0);
   EXPECT_THAT(regression.output_names, ElementsAre("y"));
-  const Dataset fractions = load_rows(4, [](int i) { return integer(i % 2) + ".5"; }, Task::classification);
+  const Dataset fractions = load_rows(
+      4, [](int i) { return integer(i % 2) + ".5"; }, Task::classification);
   EXPECT_THAT(fractions.output_names, ElementsAre("0.5", "1.5"));
 }
 
 TEST(Task, TakesASlipInNumbersForNoClass) {
   const auto slip = [](int i) { return i == 7 ? std::string("3.l") : integer(i); };
-  expect_error(ErrorKind::data, [&] { load_rows(20, slip); }, "t.csv, line 9, column 2 ('y')", "'3.l'", "19 of 20",
-               "--task classification");
-  expect_error(ErrorKind::data, [&] { load_rows(20, slip, Task::regression); }, "line 9", "'3.l'", "regression needs numbers");
+  expect_error(
+      ErrorKind::data, [&] { load_rows(20, slip); }, "t.csv, line 9, column 2 ('y')", "'3.l'", "19 of 20",
+      "--task classification");
+  expect_error(
+      ErrorKind::data, [&] { load_rows(20, slip, Task::regression); }, "line 9", "'3.l'", "regression needs numbers");
   EXPECT_EQ(load_rows(20, slip, Task::classification).output_names.size(), 20U);
 }
 
 TEST(Task, TakesIdentifiersForNoClasses) {
-  expect_error(ErrorKind::data, [] { load_rows(50, [](int i) { return integer(i) + "id"; }); }, "50 distinct values",
-               "--target");
+  expect_error(
+      ErrorKind::data, [] { load_rows(50, [](int i) { return integer(i) + "id"; }); }, "50 distinct values",
+      "--target");
 }
 
 TEST(EncodeLabels, GivesTheRightClassWhatTheOthersLose) {
   const Matrix targets = encode_labels({2, 0}, 4);
   EXPECT_EQ(targets, (Matrix(2, 4) << -0.25, -0.25, 0.75, -0.25, 0.75, -0.25, -0.25, -0.25).finished());
-  expect_error(ErrorKind::usage, [] { encode_labels({0, 4}, 4); }, "labels[1] is 4");
+  expect_error(
+      ErrorKind::usage,
+      [] {
+        encode_labels({0, 4}, 4);
+      },
+      "labels[1] is 4");
 }
 
 TEST(Names, OfTasksAndPreprocessingRoundTrip) {
   for (const char* name : {"classification", "regression"}) EXPECT_EQ(to_string(parse_task(name)), name);
   for (const char* name : {"unit", "standardize", "center", "none"}) EXPECT_EQ(to_string(parse_preprocess(name)), name);
-  expect_error(ErrorKind::usage, [] { parse_task("regresion"); }, "did you mean 'regression'?");
-  expect_error(ErrorKind::usage, [] { parse_preprocess("standardise"); }, "did you mean 'standardize'?");
+  expect_error(
+      ErrorKind::usage, [] { parse_task("regresion"); }, "did you mean 'regression'?");
+  expect_error(
+      ErrorKind::usage, [] { parse_preprocess("standardise"); }, "did you mean 'standardize'?");
 }
 
 }  // namespace

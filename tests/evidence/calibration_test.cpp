@@ -1,5 +1,5 @@
-// Simulation-based calibration: variances drawn from a prior, targets drawn from the process with them; then the rank of
-// the true variance under its posterior is uniform, if and only if evidence and process agree.
+// Simulation-based calibration: variances drawn from a prior, targets drawn from the process with them; then the rank
+// of the true variance under its posterior is uniform, if and only if evidence and process agree.
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
@@ -91,7 +91,8 @@ double distance_from_uniform(std::vector<double> ranks) {
   const auto count = static_cast<double>(ranks.size());
   double largest = 0.0;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    largest = std::max({largest, ranks[i] - static_cast<double>(i) / count, static_cast<double>(i + 1) / count - ranks[i]});
+    largest =
+        std::max({largest, ranks[i] - static_cast<double>(i) / count, static_cast<double>(i + 1) / count - ranks[i]});
   }
   return largest;
 }

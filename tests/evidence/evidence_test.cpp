@@ -25,8 +25,8 @@ double naive_evidence(const NetworkSpec& network, const Prior& prior, const Matr
   double total = 0.0;
   for (Index c = 0; c < y.cols(); ++c) {
     const Eigen::VectorXd target = y.col(c);
-    total += -0.5 * target.dot(factor.solve(target)) -
-             factor.matrixLLT().diagonal().array().log().sum() - 0.5 * x.rows() * std::log(2 * std::numbers::pi);
+    total += -0.5 * target.dot(factor.solve(target)) - factor.matrixLLT().diagonal().array().log().sum() -
+             0.5 * x.rows() * std::log(2 * std::numbers::pi);
   }
   return total;
 }

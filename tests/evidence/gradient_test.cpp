@@ -201,7 +201,8 @@ TEST(LeaveOneOut, EqualsLeavingEachSampleOut) {
   double expected = 0.0;
   for (Index left = 0; left < 9; ++left) {
     std::vector<Index> rest;
-    for (Index i = 0; i < 9; ++i) if (i != left) rest.push_back(i);
+    for (Index i = 0; i < 9; ++i)
+      if (i != left) rest.push_back(i);
     const Eigen::MatrixXd inner = a(rest, rest).inverse();
     const Eigen::VectorXd cross = a(rest, std::vector<Index>{left});
     const double variance = a(left, left) - cross.dot(inner * cross);

@@ -56,7 +56,8 @@ TEST(Layers, EachHasItsOwnVariances) {
     const Prior untied{1.3, 0.2, 0.4};
     const double expected = dense_evidence(dense(network, {{1.3, 0.2}, {1.3, 0.2}, {0.4, 0.0}}), 0.05);
     EXPECT_NEAR(engine.evaluate(untied, 0.05).log_marginal_likelihood, expected, 1e-7 * std::abs(expected)) << name;
-    EXPECT_NEAR(engine.profile(untied).at(1.3, 0.05).log_marginal_likelihood, expected, 1e-6 * std::abs(expected)) << name;
+    EXPECT_NEAR(engine.profile(untied).at(1.3, 0.05).log_marginal_likelihood, expected, 1e-6 * std::abs(expected))
+        << name;
     EXPECT_FALSE(engine.profile(untied).scales());
   }
 }
@@ -73,8 +74,14 @@ TEST(Layers, GradientOfAnUntiedPriorAgreesWithDifferences) {
 
 TEST(Layers, ThereMustBeOneForEach) {
   EvidenceEngine engine(inputs, targets, NetworkSpec::uniform(2, 10));
-  expect_error(ErrorKind::usage, [&] { engine.evaluate(std::vector<Prior>(2), 0.1); }, "priors has 2 entries", "3 layers");
-  expect_error(ErrorKind::usage, [&] { engine.evaluate(Prior{1.0, 0.0, -1.0}, 0.1); }, "output_weight_variance is -1");
+  expect_error(
+      ErrorKind::usage, [&] { engine.evaluate(std::vector<Prior>(2), 0.1); }, "priors has 2 entries", "3 layers");
+  expect_error(
+      ErrorKind::usage,
+      [&] {
+        engine.evaluate(Prior{1.0, 0.0, -1.0}, 0.1);
+      },
+      "output_weight_variance is -1");
 }
 
 }  // namespace

@@ -70,11 +70,12 @@ class ResultTest : public ::testing::Test {
 TEST_F(ResultTest, MeasuresTheRules) {
   specification_.seeds = 2;
   // Means 0.5, 0.6 (He, off the grid), 0.9, 0.3; evidence prefers 2 (He) and, on the grid, 4.
-  fill(Task::classification, [](double w) { return w == 2 ? 100.0 : w; },
-       [](double w, std::uint64_t seed) {
-         const double mean = w == 1 ? 0.5 : w == 2 ? 0.6 : w == 3 ? 0.9 : 0.3;
-         return mean + (seed == 1 ? -0.01 : 0.01);
-       });
+  fill(
+      Task::classification, [](double w) { return w == 2 ? 100.0 : w; },
+      [](double w, std::uint64_t seed) {
+        const double mean = w == 1 ? 0.5 : w == 2 ? 0.6 : w == 3 ? 0.9 : 0.3;
+        return mean + (seed == 1 ? -0.01 : 0.01);
+      });
   const Experiment e = read_experiment(folder_);
   EXPECT_TRUE(e.complete);
   EXPECT_EQ(row(e, "best").start.prior()->weight_variance, 3.0);
@@ -92,7 +93,8 @@ TEST_F(ResultTest, MeasuresTheRules) {
 }
 
 TEST_F(ResultTest, SmallestErrorIsBestInRegression) {
-  fill(Task::regression, [](double w) { return -w; }, [](double w, std::uint64_t) { return w; });
+  fill(
+      Task::regression, [](double w) { return -w; }, [](double w, std::uint64_t) { return w; });
   const Experiment e = read_experiment(folder_);
   EXPECT_EQ(row(e, "best").start.prior()->weight_variance, 1.0);
   EXPECT_EQ(row(e, "worst").start.prior()->weight_variance, 4.0);
@@ -106,8 +108,9 @@ TEST_F(ResultTest, SmallestErrorIsBestInRegression) {
 }
 
 TEST_F(ResultTest, WhatDivergedIsWorst) {
-  fill(Task::classification, [](double w) { return w; },
-       [](double w, std::uint64_t) { return w == 3 ? std::nan("") : 0.5 + 0.01 * w; });
+  fill(
+      Task::classification, [](double w) { return w; },
+      [](double w, std::uint64_t) { return w == 3 ? std::nan("") : 0.5 + 0.01 * w; });
   const Experiment e = read_experiment(folder_);
   EXPECT_EQ(row(e, "worst").start.prior()->weight_variance, 3.0);
   EXPECT_THAT(to_table(e), HasSubstr("diverged"));
@@ -116,7 +119,8 @@ TEST_F(ResultTest, WhatDivergedIsWorst) {
 
 TEST_F(ResultTest, GivesRowsOfFinishedSizesOnly) {
   specification_.sizes = {10, 20};
-  fill(Task::classification, [](double w) { return w; }, [](double w, std::uint64_t) { return w / 10; }, 8 + 5);
+  fill(
+      Task::classification, [](double w) { return w; }, [](double w, std::uint64_t) { return w / 10; }, 8 + 5);
   const Experiment e = read_experiment(folder_);
   EXPECT_FALSE(e.complete);
   EXPECT_TRUE(e.sizes[0].complete);
@@ -128,9 +132,7 @@ TEST_F(ResultTest, GivesRowsOfFinishedSizesOnly) {
   EXPECT_EQ(nlohmann::json::parse(to_json(e)).at("complete"), false);
 }
 
-TEST_F(ResultTest, SaysWhenThereIsNoExperiment) {
-  EXPECT_THROW(read_experiment(scratch_.path("nothing here")), Error);
-}
+TEST_F(ResultTest, SaysWhenThereIsNoExperiment) { EXPECT_THROW(read_experiment(scratch_.path("nothing here")), Error); }
 
 }  // namespace
 }  // namespace priorfit

@@ -84,7 +84,8 @@ TEST(Specification, RefusesWhatIsOutOfRange) {
   EXPECT_THAT(failure("[network]\ndepth = 4611686018427387904\n"),
               AllOf(HasSubstr("line 2"), HasSubstr("at most 10000")));
   EXPECT_THAT(failure("[training]\nseed = -1\n"), HasSubstr("at least 0"));
-  EXPECT_THAT(failure("[network]\nwidths = []\ndepth = 2\n"), HasSubstr("line 2: network.widths must be a list with at least"));
+  EXPECT_THAT(failure("[network]\nwidths = []\ndepth = 2\n"),
+              HasSubstr("line 2: network.widths must be a list with at least"));
 }
 
 TEST(Plan, TrainsHeEvenOffTheGrid) {

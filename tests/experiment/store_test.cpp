@@ -20,8 +20,10 @@ const Owner elsewhere{"another machine", 12, 34};
 const Entries entries = {{"training.epochs", "5"}, {"grid.noise_variance", "1e-06"}};
 
 std::vector<Cell> two_sizes() {
-  return {{0, CellKind::evidence, 100, Prior{1.0, 0.0}, 0}, {0, CellKind::evidence, 100, Prior{2.0, 0.0}, 0},
-          {0, CellKind::training, 100, Prior{1.0, 0.0}, 1}, {0, CellKind::evidence, 200, Prior{1.0, 0.0}, 0}};
+  return {{0, CellKind::evidence, 100, Prior{1.0, 0.0}, 0},
+          {0, CellKind::evidence, 100, Prior{2.0, 0.0}, 0},
+          {0, CellKind::training, 100, Prior{1.0, 0.0}, 1},
+          {0, CellKind::evidence, 200, Prior{1.0, 0.0}, 0}};
 }
 
 class StoreTest : public ::testing::Test {
@@ -137,11 +139,11 @@ TEST_F(StoreTest, ReadsBackWhatWasStored) {
                         .failed_pivot = 17};
   store.finish(*store.claim(), failed, 1.5);
   const Evidence fine{.status = EvidenceStatus::jittered,
-                        .log_marginal_likelihood = 0.1 + 0.2,
-                        .per_value = 1.0 / 3.0,
-                        .noise_variance = 1e-6,
-                        .jitter = 1e-9,
-                        .failed_pivot = 3};
+                      .log_marginal_likelihood = 0.1 + 0.2,
+                      .per_value = 1.0 / 3.0,
+                      .noise_variance = 1e-6,
+                      .jitter = 1e-9,
+                      .failed_pivot = 3};
   store.finish(*store.claim(), fine, 1.5);
   TrainingSummary summary;
   summary.train.loss = 0.25;

@@ -32,8 +32,10 @@ std::string failure(const std::string& toml) {
 }
 
 TEST(Toml, ReadsSectionsKeysAndLines) {
-  const auto entries = parse_toml("\xEF\xBB\xBF# about\r\n[ data ] # here\r\nsource = 'a' # b\n\n\"target\" = \"b\"\n[x.y]\n"
-                                  "p.q=1\nr = [ # first\n 1, # one\n 2,\n]\nlast = true", "x");
+  const auto entries = parse_toml(
+      "\xEF\xBB\xBF# about\r\n[ data ] # here\r\nsource = 'a' # b\n\n\"target\" = \"b\"\n[x.y]\n"
+      "p.q=1\nr = [ # first\n 1, # one\n 2,\n]\nlast = true",
+      "x");
   ASSERT_EQ(entries.size(), 5u);
   EXPECT_EQ(entries[0].key, "data.source");
   EXPECT_EQ(entries[0].line, 3);

@@ -37,7 +37,8 @@ inline FaultyRun run_with_fault(const std::string& kind, int n, const Words& wor
   return run;
 }
 
-/// Calls `check` for each n until the program runs through without meeting the fault. Returns how many faults there were.
+/// Calls `check` for each n until the program runs through without meeting the fault. Returns how many faults there
+/// were.
 inline int for_each_fault(const std::string& kind, const std::function<Words()>& prepare,
                           const std::function<void(const FaultyRun&)>& check) {
   for (int n = 1; n < 2000; ++n) {
@@ -70,7 +71,8 @@ inline std::map<std::string, std::string> contents(const std::string& folder) {
 inline std::string small_table(int rows = 40) {
   std::string text = "a,b,y\n";
   for (int i = 0; i < rows; ++i) {
-    text += std::to_string(i % 7) + "," + std::to_string(i * i % 11) + "," + std::to_string((i * 5 + i * i) % 13) + ".5\n";
+    text +=
+        std::to_string(i % 7) + "," + std::to_string(i * i % 11) + "," + std::to_string((i * 5 + i * i) % 13) + ".5\n";
   }
   return text;
 }

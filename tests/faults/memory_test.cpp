@@ -18,15 +18,17 @@ struct Job {
 
 const Job jobs[] = {
     {"recommend", {"recommend", "digits", "--samples", "150", "--grid", "paper", "--out", "OUT", "--quiet"}},
-    {"tables", {"recommend", "digits", "--samples", "120", "--activation", "tanh", "--depth", "2", "--noise", "0.1",
-                "--weight-variances", "2", "--bias-variances", "0.1", "--quiet"}},
+    {"tables",
+     {"recommend", "digits", "--samples", "120", "--activation", "tanh", "--depth", "2", "--noise", "0.1",
+      "--weight-variances", "2", "--bias-variances", "0.1", "--quiet"}},
     {"gradient", {"recommend", "digits", "--samples", "40", "--activation", "tanh", "--noise", "0.1", "--quiet"}},
     {"predict", {"predict", "digits", "--samples", "150", "--noise", "0.1", "--out", "OUT", "--quiet"}},
     {"train", {"train", "digits", "--samples", "150", "--width", "300", "--epochs", "1", "--out", "OUT", "--quiet"}},
     {"init", {"init", "--layers", "200,200,10", "--out", "OUT.safetensors"}},
     {"npz", {"init", "--layers", "200,200,10", "--out", "OUT.npz"}},
-    {"experiment", {"experiment", "--data", "digits", "--sizes", "150", "--width", "200", "--epochs", "1",
-                    "--weight-variances", "2", "--bias-variances", "0", "--out", "OUT", "--quiet"}},
+    {"experiment",
+     {"experiment", "--data", "digits", "--sizes", "150", "--width", "200", "--epochs", "1", "--weight-variances", "2",
+      "--bias-variances", "0", "--out", "OUT", "--quiet"}},
 };
 
 class Memory : public testing::TestWithParam<Job> {};
@@ -72,9 +74,12 @@ std::string long_table(int rows) {
 TEST(MemoryUpFront, OfTheLinearAlgebraIsThereOrAskedFor) {
   const Scratch scratch;
   const std::string table = scratch.file("t.csv", small_table());
-  for (const Words& command : {Words{"recommend", table}, {"predict", table, "--noise", "0.1"}, {"simulate", "--seeds", "1"},
+  for (const Words& command : {Words{"recommend", table},
+                               {"predict", table, "--noise", "0.1"},
+                               {"simulate", "--seeds", "1"},
                                {"train", table, "--width", "8", "--epochs", "1"}}) {
-    Words words = {"sh", "-c", "ulimit -v 260000; exec timeout -s KILL 5 \"$@\"", "sh", "env", "OMP_NUM_THREADS=1",
+    Words words = {"sh",           "-c",  "ulimit -v 260000; exec timeout -s KILL 5 \"$@\"",
+                   "sh",           "env", "OMP_NUM_THREADS=1",
                    PRIORFIT_BINARY};
     words.insert(words.end(), command.begin(), command.end());
     const Outcome outcome = run_program(words);
@@ -88,8 +93,14 @@ TEST(MemoryUpFront, IsComparedWithWhatIsThereAndTheLargestSampleNamedWhichFits) 
   const Scratch scratch;
   const std::string table = scratch.file("t.csv", long_table(8'000));
   const auto limited = [&](Words command, const std::string& samples) {
-    Words words = {"sh", "-c", "ulimit -v 400000; exec \"$@\"", "sh", "env", "OMP_NUM_THREADS=1",
-                   "OPENBLAS_NUM_THREADS=1", PRIORFIT_BINARY};
+    Words words = {"sh",
+                   "-c",
+                   "ulimit -v 400000; exec \"$@\"",
+                   "sh",
+                   "env",
+                   "OMP_NUM_THREADS=1",
+                   "OPENBLAS_NUM_THREADS=1",
+                   PRIORFIT_BINARY};
     words.insert(words.end(), command.begin(), command.end());
     words.insert(words.end(), {"--samples", samples, "--noise", "0.1", "--threads", "1", "--quiet"});
     return run_program(words);

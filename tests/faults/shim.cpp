@@ -68,15 +68,15 @@ mode_t mode_of(int flags, va_list arguments) {
 
 extern "C" {
 
-#define PRIORFIT_OPEN(name)                                             \
-  int name(const char* path, int flags, ...) {                          \
-    va_list arguments;                                                  \
-    va_start(arguments, flags);                                         \
-    const mode_t mode = mode_of(flags, arguments);                      \
-    va_end(arguments);                                                  \
-    if ((flags & O_CREAT) != 0 && fails("open")) return fail(EACCES);   \
+#define PRIORFIT_OPEN(name)                                               \
+  int name(const char* path, int flags, ...) {                            \
+    va_list arguments;                                                    \
+    va_start(arguments, flags);                                           \
+    const mode_t mode = mode_of(flags, arguments);                        \
+    va_end(arguments);                                                    \
+    if ((flags & O_CREAT) != 0 && fails("open")) return fail(EACCES);     \
     static const auto real = next<int (*)(const char*, int, ...)>(#name); \
-    return real(path, flags, mode);                                     \
+    return real(path, flags, mode);                                       \
   }
 PRIORFIT_OPEN(open)
 PRIORFIT_OPEN(open64)

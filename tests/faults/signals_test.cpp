@@ -60,8 +60,24 @@ TEST(Signals, EndRecommendWith130AndLeaveItsFiles) {
 TEST(Signals, EndTrainingWith130AndItGoesOn) {
   const Scratch scratch;
   const auto words = [&](const std::string& folder) {
-    return Words{"train", "digits", "--samples", "400", "--width", "30", "--epochs", "1500", "--batch", "16", "--test-every",
-                 "50", "--checkpoint-every", "5", "--threads", "1", "--out", scratch.path(folder)};
+    return Words{"train",
+                 "digits",
+                 "--samples",
+                 "400",
+                 "--width",
+                 "30",
+                 "--epochs",
+                 "1500",
+                 "--batch",
+                 "16",
+                 "--test-every",
+                 "50",
+                 "--checkpoint-every",
+                 "5",
+                 "--threads",
+                 "1",
+                 "--out",
+                 scratch.path(folder)};
   };
   ASSERT_EQ(priorfit(words("whole")).code, 0);
   std::mt19937 random(6);
@@ -75,16 +91,35 @@ TEST(Signals, EndTrainingWith130AndItGoesOn) {
   EXPECT_GE(interrupted, 1);
   ASSERT_EQ(priorfit(words("cut")).code, 0);
   for (const char* name : {"/weights.safetensors", "/history.csv", "/checkpoint"}) {
-    EXPECT_EQ(read_all(scratch.path(std::string("cut") + name)), read_all(scratch.path(std::string("whole") + name))) << name;
+    EXPECT_EQ(read_all(scratch.path(std::string("cut") + name)), read_all(scratch.path(std::string("whole") + name)))
+        << name;
   }
 }
 
 TEST(Signals, EndAnExperimentWith130AndItGoesOn) {
   const Scratch scratch;
   const auto words = [&](const std::string& folder) {
-    return Words{"experiment", "--data", "digits", "--sizes", "60,120", "--width", "16", "--epochs", "30", "--batch", "20",
-                 "--weight-variances", "0.5,3", "--bias-variances", "0", "--checkpoint-every", "1", "--threads", "1",
-                 "--out", scratch.path(folder)};
+    return Words{"experiment",
+                 "--data",
+                 "digits",
+                 "--sizes",
+                 "60,120",
+                 "--width",
+                 "16",
+                 "--epochs",
+                 "30",
+                 "--batch",
+                 "20",
+                 "--weight-variances",
+                 "0.5,3",
+                 "--bias-variances",
+                 "0",
+                 "--checkpoint-every",
+                 "1",
+                 "--threads",
+                 "1",
+                 "--out",
+                 scratch.path(folder)};
   };
   ASSERT_EQ(priorfit(words("whole")).code, 0);
   std::mt19937 random(7);

@@ -20,24 +20,30 @@ struct Writer {
 
 const Writer writers[] = {
     {"recommend", {"recommend", "DATA", "--seed", "SEED", "--grid", "paper", "--noise", "0.1", "--out", "OUT/r"}},
-    {"continuous", {"recommend", "DATA", "--seed", "SEED", "--samples", "20", "--depth", "2", "--activation", "erf",
-                    "--noise", "0.1", "--out", "OUT/c"}},
-    {"report", {"recommend", "DATA", "--seed", "SEED", "--grid", "paper", "--noise", "0.1", "--out", "OUT/r", "--report"}},
-    {"trained_risk", {"recommend", "DATA", "--seed", "SEED", "--samples", "20", "--criterion", "trained-risk", "--width", "8",
-                      "--noise", "0.1", "--weight-variances", "1", "--bias-variances", "0", "--out", "OUT/k"}},
-    {"kernel", {"kernel", "DATA", "--seed", "SEED", "--samples", "20", "--tangent", "--width", "8", "--out", "OUT/k.npy"}},
-    {"safetensors", {"init", "--layers", "3,9,2", "--activation", "leaky_relu:0.2", "--seed", "SEED", "--out",
-                     "OUT/w.safetensors"}},
+    {"continuous",
+     {"recommend", "DATA", "--seed", "SEED", "--samples", "20", "--depth", "2", "--activation", "erf", "--noise", "0.1",
+      "--out", "OUT/c"}},
+    {"report",
+     {"recommend", "DATA", "--seed", "SEED", "--grid", "paper", "--noise", "0.1", "--out", "OUT/r", "--report"}},
+    {"trained_risk",
+     {"recommend", "DATA", "--seed", "SEED", "--samples", "20", "--criterion", "trained-risk", "--width", "8",
+      "--noise", "0.1", "--weight-variances", "1", "--bias-variances", "0", "--out", "OUT/k"}},
+    {"kernel",
+     {"kernel", "DATA", "--seed", "SEED", "--samples", "20", "--tangent", "--width", "8", "--out", "OUT/k.npy"}},
+    {"safetensors",
+     {"init", "--layers", "3,9,2", "--activation", "leaky_relu:0.2", "--seed", "SEED", "--out", "OUT/w.safetensors"}},
     {"npz", {"init", "--layers", "3,9,2", "--seed", "SEED", "--out", "OUT/w.npz"}},
-    {"train", {"train", "DATA", "--seed", "SEED", "--width", "8", "--depth", "2", "--activation", "tanh", "--epochs", "3",
-               "--checkpoint-every", "1", "--out", "OUT/t"}},
-    {"predict", {"predict", "DATA", "--seed", "SEED", "--test-fraction", "0.3", "--noise", "0.1", "--out", "OUT/p",
-                 "--report"}},
+    {"train",
+     {"train", "DATA", "--seed", "SEED", "--width", "8", "--depth", "2", "--activation", "tanh", "--epochs", "3",
+      "--checkpoint-every", "1", "--out", "OUT/t"}},
+    {"predict",
+     {"predict", "DATA", "--seed", "SEED", "--test-fraction", "0.3", "--noise", "0.1", "--out", "OUT/p", "--report"}},
     {"csv", {"predict", "DATA", "--seed", "SEED", "--test-fraction", "0.3", "--noise", "0.1", "--out", "OUT/p.csv"}},
     {"npy", {"predict", "DATA", "--seed", "SEED", "--test-fraction", "0.3", "--noise", "0.1", "--out", "OUT/p.npy"}},
     {"simulate", {"simulate", "--seed", "SEED", "--seeds", "1", "--out", "OUT/s", "--report"}},
-    {"phase", {"phase", "--depth", "SEED", "--activation", "erf", "--weight-variances", "1,2", "--bias-variances", "0,0.1",
-               "--out", "OUT/m"}},
+    {"phase",
+     {"phase", "--depth", "SEED", "--activation", "erf", "--weight-variances", "1,2", "--bias-variances", "0,0.1",
+      "--out", "OUT/m"}},
 };
 
 class Writes : public testing::TestWithParam<Writer> {
@@ -57,7 +63,8 @@ class Writes : public testing::TestWithParam<Writer> {
   /// A file is whole when a run that nothing disturbed wrote the same, apart from how long things took.
   static bool is_whole(const std::string& name, const std::string& found, const std::string& expected) {
     if (name.ends_with(".json")) return nlohmann::json::accept(found);
-    if (name.ends_with("checkpoint")) return true;  // of an earlier epoch, perhaps: expect_continued() sees whether it serves
+    if (name.ends_with("checkpoint"))
+      return true;  // of an earlier epoch, perhaps: expect_continued() sees whether it serves
     if (name.ends_with(".html")) return found.ends_with("</html>\n") || found.size() + 200 > expected.size();
     return found == expected;
   }
@@ -103,7 +110,8 @@ TEST_P(Writes, FailWithCode5AndLeaveWhatWasThere) {
   auto before = contents(scratch_.path("before"));
   const auto whole = contents(scratch_.path("whole"));
   ASSERT_FALSE(before.empty());
-  if (GetParam().name == std::string("train")) before.erase("t/checkpoint");  // it belongs to the run with the other seed
+  if (GetParam().name == std::string("train"))
+    before.erase("t/checkpoint");  // it belongs to the run with the other seed
 
   const auto prepare = [&] {
     std::filesystem::remove_all(scratch_.path("out"));
@@ -138,8 +146,11 @@ INSTANTIATE_TEST_SUITE_P(Commands, Writes, testing::ValuesIn(writers),
 
 TEST(WritesOf, AFolderThatCannotBeMade) {
   const Scratch scratch;
-  const Words words = {"recommend", scratch.file("t.csv", small_table()), "--grid", "paper", "--noise", "0.1",
-                       "--out", scratch.path("r/below"), "--quiet"};
+  const Words words = {"recommend", scratch.file("t.csv", small_table()),
+                       "--grid",    "paper",
+                       "--noise",   "0.1",
+                       "--out",     scratch.path("r/below"),
+                       "--quiet"};
   const int faults = for_each_fault(
       "mkdir", [&] { return std::filesystem::remove_all(scratch.path("r")), words; },
       [](const FaultyRun& run) { EXPECT_EQ(run.outcome.code, 5) << run.outcome.err; });
@@ -149,8 +160,10 @@ TEST(WritesOf, AFolderThatCannotBeMade) {
 TEST(WritesOf, APageOfEarlierResults) {
   const Scratch scratch;
   const std::string folder = scratch.path("r"), page = scratch.path("r/report.html");
-  ASSERT_EQ(priorfit({"recommend", scratch.file("t.csv", small_table()), "--grid", "paper", "--noise", "0.1", "--out", folder,
-                      "--quiet"}).code, 0);
+  ASSERT_EQ(priorfit({"recommend", scratch.file("t.csv", small_table()), "--grid", "paper", "--noise", "0.1", "--out",
+                      folder, "--quiet"})
+                .code,
+            0);
   const auto results = contents(folder);
   ASSERT_EQ(priorfit({"report", folder}).code, 0);
   const std::string whole = read_all(page);
@@ -175,8 +188,12 @@ TEST(WritesOf, APageOfEarlierResults) {
 TEST(WritesOf, TheResultToAFullDisk) {
   const Scratch scratch;
   const std::string table = scratch.file("t.csv", small_table());
-  for (Words words : {Words{"recommend", table, "--grid", "paper"}, {"predict", table, "--noise", "0.1"}, {"data", table},
-                      {"train", table, "--width", "8", "--epochs", "1"}, {"simulate", "--seeds", "1"}, {"phase"}}) {
+  for (Words words : {Words{"recommend", table, "--grid", "paper"},
+                      {"predict", table, "--noise", "0.1"},
+                      {"data", table},
+                      {"train", table, "--width", "8", "--epochs", "1"},
+                      {"simulate", "--seeds", "1"},
+                      {"phase"}}) {
     words.insert(words.begin(), {"sh", "-c", "exec \"$@\" >/dev/full", "sh", PRIORFIT_BINARY});
     const Outcome outcome = run_program(words);
     EXPECT_EQ(outcome.code, 5) << words[5] << outcome.err;
@@ -186,9 +203,28 @@ TEST(WritesOf, TheResultToAFullDisk) {
 
 /// Two cells of evidence and two networks.
 Words experiment(const Scratch& scratch, const std::string& out) {
-  return {"experiment", "--data", scratch.path("t.csv"), "--sizes", "16", "--width", "4", "--epochs", "2", "--batch", "8",
-          "--weight-variances", "2", "--bias-variances", "0,1", "--checkpoint-every", "1", "--threads", "1", "--quiet",
-          "--out", scratch.path(out)};
+  return {"experiment",
+          "--data",
+          scratch.path("t.csv"),
+          "--sizes",
+          "16",
+          "--width",
+          "4",
+          "--epochs",
+          "2",
+          "--batch",
+          "8",
+          "--weight-variances",
+          "2",
+          "--bias-variances",
+          "0,1",
+          "--checkpoint-every",
+          "1",
+          "--threads",
+          "1",
+          "--quiet",
+          "--out",
+          scratch.path(out)};
 }
 
 class ExperimentWrites : public testing::TestWithParam<const char*> {};

@@ -15,7 +15,8 @@ TEST(Duals, MatchTheOracle) {
   int checked = 0;
   for (const auto& entry : oracle::values().at("duals")) {
     const Activation activation = oracle::activation(entry);
-    const double a = oracle::number(entry.at("q1")), b = oracle::number(entry.at("q2")), c = oracle::number(entry.at("c"));
+    const double a = oracle::number(entry.at("q1")), b = oracle::number(entry.at("q2")),
+                 c = oracle::number(entry.at("c"));
     const bool numerical = activation.kind() >= Activation::Kind::tanh;
     const double tolerance = numerical ? 1e-8 : 1e-13;
     EXPECT_TRUE(oracle::close(dual(activation, a, b, c).value, oracle::number(entry.at("value")), tolerance))
@@ -75,7 +76,8 @@ TEST_P(EveryActivation, DiagonalIsTheIntegral) {
     double sum = 0, weights = 0;
     constexpr double h = 1e-4;
     for (double z = h / 2; z < 9; z += h) {  // midpoints, so that a kink at 0 is a boundary
-      const double density = std::exp(-0.5 * z * z), up = activation(std::sqrt(q) * z), down = activation(-std::sqrt(q) * z);
+      const double density = std::exp(-0.5 * z * z), up = activation(std::sqrt(q) * z),
+                   down = activation(-std::sqrt(q) * z);
       sum += density * (up * up + down * down);
       weights += 2 * density;
     }
@@ -97,7 +99,8 @@ void expect_numbers(const Activation& activation, const std::vector<double>& siz
     for (const double b : sizes) {
       for (const double correlation : {-1.0, -0.5, 0.0, 0.5, 1.0}) {
         const Dual result = dual(activation, a, b, correlation * std::sqrt(a) * std::sqrt(b));
-        EXPECT_TRUE(std::isfinite(result.value) && std::isfinite(result.derivative)) << a << ' ' << b << ' ' << correlation;
+        EXPECT_TRUE(std::isfinite(result.value) && std::isfinite(result.derivative))
+            << a << ' ' << b << ' ' << correlation;
         const double bound = std::sqrt(diagonal(a).value) * std::sqrt(diagonal(b).value);
         EXPECT_LE(std::abs(result.value), bound * (1 + 1e-8)) << a << ' ' << b << ' ' << correlation;  // Cauchy–Schwarz
       }
@@ -140,7 +143,8 @@ std::vector<std::string> names() {
 
 INSTANTIATE_TEST_SUITE_P(Known, EveryActivation, testing::ValuesIn(names()), [](const auto& info) {
   std::string name = info.param;
-  for (char& letter : name) if (!std::isalnum(letter)) letter = '_';
+  for (char& letter : name)
+    if (!std::isalnum(letter)) letter = '_';
   return name;
 });
 
@@ -163,7 +167,8 @@ RC_GTEST_PROP(TwoSlopeDual, ReducesToItsRelatives, ()) {
 TEST(TwoSlopeDual, AbsKeepsItsDigitsNextToParallel) {
   for (const double gap : {0x1p-13, 0x1p-26, 0x1p-40}) {
     const double c = 1 - gap;
-    EXPECT_TRUE(oracle::close(dual(Activation::parse("abs"), 1, 1, c).value, 4 * dual(Activation(), 1, 1, -c).value + c, 1e-15));
+    EXPECT_TRUE(oracle::close(dual(Activation::parse("abs"), 1, 1, c).value, 4 * dual(Activation(), 1, 1, -c).value + c,
+                              1e-15));
     EXPECT_EQ(dual(Activation::parse("abs"), 1, 1, -c).value, dual(Activation::parse("abs"), 1, 1, c).value);
   }
 }

@@ -29,8 +29,7 @@ Matrix random_inputs(Index rows, Index columns, std::uint64_t seed) {
 TEST(Covariance, MatchesTheOracleAtEveryDepth) {
   int checked = 0;
   for (const auto& problem : oracle::values().at("problems")) {
-    const NetworkSpec network =
-        NetworkSpec::uniform(problem.at("depth").get<Index>(), 1, oracle::activation(problem));
+    const NetworkSpec network = NetworkSpec::uniform(problem.at("depth").get<Index>(), 1, oracle::activation(problem));
     const Prior prior{oracle::number(problem.at("weight_variance")), oracle::number(problem.at("bias_variance"))};
     const Matrix computed = covariance(network, prior, oracle::matrix(problem.at("X")));
     const Matrix expected = oracle::matrix(problem.at("K"));
@@ -136,8 +135,10 @@ TEST(Covariance, SaysWhereAVarianceExplodesOrVanishes) {
     return "no error";
   };
   // 1e4 · ½ a layer: from about 1e4 to 2^500 = 3e150 in 40 layers.
-  EXPECT_THAT(message("relu", {1e4, 0.0}), testing::MatchesRegex("the variance explodes at layer 4[0-2]: .*e\\+15[0-9] is too large .*"));
-  EXPECT_THAT(message("relu", {1e-4, 0.0}), testing::MatchesRegex("the variance vanishes at layer 3[4-6]: .*e-15[0-9] is too small .*"));
+  EXPECT_THAT(message("relu", {1e4, 0.0}),
+              testing::MatchesRegex("the variance explodes at layer 4[0-2]: .*e\\+15[0-9] is too large .*"));
+  EXPECT_THAT(message("relu", {1e-4, 0.0}),
+              testing::MatchesRegex("the variance vanishes at layer 3[4-6]: .*e-15[0-9] is too small .*"));
   EXPECT_THAT(message("gelu", {1e5, 0.0}), testing::HasSubstr("the variance explodes"));
   EXPECT_THAT(message("tanh", {1e-4, 0.0}), testing::HasSubstr("the variance vanishes"));
   Matrix with_zero = inputs;
@@ -220,7 +221,9 @@ TEST(Network, ItsDepthIsBounded) {
   EXPECT_EQ(usage_error([] { NetworkSpec::uniform(10'001, 1); }), "depth is 10001: it must be at most 10000");
   EXPECT_EQ(usage_error([] { NetworkSpec::uniform(Index{1} << 60, 1); }),  // refused before it is allocated
             "depth is 1152921504606846976: it must be at most 10000");
-  EXPECT_EQ(usage_error([] { NetworkSpec{std::vector<Index>(10'001, 1), {}}.validate(); }),
+  EXPECT_EQ(usage_error([] {
+              NetworkSpec{std::vector<Index>(10'001, 1), {}}.validate();
+            }),
             "depth is 10001: it must be at most 10000");
 }
 

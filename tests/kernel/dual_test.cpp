@@ -34,9 +34,9 @@ TEST(ReluDual, ZeroInputGivesZero) {
 }
 
 TEST(ReluDual, LimitsAreExact) {
-  EXPECT_DOUBLE_EQ(dual(relu, 2.0, 2.0, 2.0).value, 1.0);             // parallel: a/2
-  EXPECT_DOUBLE_EQ(dual(relu, 2.0, 8.0, 4.0).value, 2.0);             // parallel, different lengths
-  EXPECT_EQ(dual(relu, 2.0, 2.0, -2.0).value, 0.0);                   // antiparallel
+  EXPECT_DOUBLE_EQ(dual(relu, 2.0, 2.0, 2.0).value, 1.0);                     // parallel: a/2
+  EXPECT_DOUBLE_EQ(dual(relu, 2.0, 8.0, 4.0).value, 2.0);                     // parallel, different lengths
+  EXPECT_EQ(dual(relu, 2.0, 2.0, -2.0).value, 0.0);                           // antiparallel
   EXPECT_DOUBLE_EQ(dual(relu, 1.0, 1.0, 0.0).value, 0.5 / std::numbers::pi);  // orthogonal
   EXPECT_DOUBLE_EQ(dual(relu, 1.0, 1.0, 1.0).derivative, 0.5);
   EXPECT_EQ(dual(relu, 1.0, 1.0, -1.0).derivative, 0.0);
@@ -79,8 +79,7 @@ RC_GTEST_PROP(ReluDual, EvenAndOddPartsAreKnown, ()) {
 RC_GTEST_PROP(ReluDual, DerivativeIsTheSlope, ()) {
   const Point p = random_point();
   const double step = 1e-5 * std::sqrt(p.a * p.b);
-  const double slope =
-      (dual(relu, p.a, p.b, p.c + step).value - dual(relu, p.a, p.b, p.c - step).value) / (2 * step);
+  const double slope = (dual(relu, p.a, p.b, p.c + step).value - dual(relu, p.a, p.b, p.c - step).value) / (2 * step);
   RC_ASSERT(std::abs(slope - dual(relu, p.a, p.b, p.c).derivative) < 1e-4);
 }
 

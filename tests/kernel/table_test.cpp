@@ -1,5 +1,5 @@
-// The tabulated covariances against quadratures that share nothing with the tables: the bound of docs/math.md over more than
-// 10⁵ random (a, b, c), and functions of the user's own.
+// The tabulated covariances against quadratures that share nothing with the tables: the bound of docs/math.md over more
+// than 10⁵ random (a, b, c), and functions of the user's own.
 #include <gtest/gtest.h>
 #include <omp.h>
 
@@ -168,7 +168,8 @@ TEST(CustomActivation, EqualsTheKnownOneItCopies) {
   const Activation mine = Activation::custom("mine", [](double x) { return std::erf(x); });
   const Activation kinked = Activation::custom("kinked", [](double x) { return x > 0 ? x : 0.2 * x; });
   for (const double c : {-0.95, -0.3, 0.1, 0.99}) {
-    EXPECT_TRUE(oracle::close(dual(mine, 1.1, 0.95, c).value, dual(Activation::parse("erf"), 1.1, 0.95, c).value, 1e-8));
+    EXPECT_TRUE(
+        oracle::close(dual(mine, 1.1, 0.95, c).value, dual(Activation::parse("erf"), 1.1, 0.95, c).value, 1e-8));
     EXPECT_TRUE(oracle::close(dual(kinked, 1.1, 0.95, c).value,
                               dual(Activation::parse("leaky_relu:0.2"), 1.1, 0.95, c).value, 1e-8));
     EXPECT_TRUE(oracle::close(dual(kinked, 1.1, 0.95, c).derivative,

@@ -68,8 +68,8 @@ Matrix sampled_tangent(const NetworkSpec& network, const std::vector<Prior>& lay
     for (Index i = 0; i < inputs.rows(); ++i) {
       for (Index j = 0; j < inputs.rows(); ++j) {
         for (std::size_t l = 0; l < layers.size(); ++l) {
-          sum(i, j) += (traces[i].inputs[l].dot(traces[j].inputs[l]) + 1) *
-                       traces[i].gradients[l].dot(traces[j].gradients[l]);
+          sum(i, j) +=
+              (traces[i].inputs[l].dot(traces[j].inputs[l]) + 1) * traces[i].gradients[l].dot(traces[j].gradients[l]);
         }
       }
     }

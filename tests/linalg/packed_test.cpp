@@ -141,7 +141,8 @@ TEST(PackedCholesky, GivesTheInverseItsFactorAndItsDiagonal) {
     const Vector diagonal = inverse_diagonal(lower);
     for (Index i = 0; i < size; ++i) {
       EXPECT_TRUE(oracle::close(diagonal[i], inverse(i, i), 1e-9));
-      for (Index j = 0; j <= i; ++j) EXPECT_TRUE(oracle::close(packed(i, j), inverse(i, j), 1e-9, 1e-9)) << i << "," << j;
+      for (Index j = 0; j <= i; ++j)
+        EXPECT_TRUE(oracle::close(packed(i, j), inverse(i, j), 1e-9, 1e-9)) << i << "," << j;
     }
   }
 }
@@ -170,7 +171,8 @@ TEST(PackedGram, ColumnsAreThoseOfTheWhole) {
         const Index columns = std::min(count, whole.columns() - first);
         packed_gram_columns(x, whole, first, columns, block.data());
         for (Index k = 0; k < columns * whole.stride(); ++k) {
-          EXPECT_TRUE(oracle::close(block[static_cast<std::size_t>(k)], whole.values()[first * whole.stride() + k], 1e-13, 1e-13));
+          EXPECT_TRUE(oracle::close(block[static_cast<std::size_t>(k)], whole.values()[first * whole.stride() + k],
+                                    1e-13, 1e-13));
         }
       }
     }

@@ -22,8 +22,8 @@ Full well_conditioned(Index size) {
   Full x(size, size), product = Full::Identity(size, size);
   RandomStream(3, RandomUse::simulation).fill_normal(std::span<double>(x.data(), static_cast<std::size_t>(x.size())));
   const int n = static_cast<int>(size);
-  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, n, n, 1.0 / static_cast<double>(size), x.data(), n, x.data(), n,
-              1.0, product.data(), n);
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, n, n, 1.0 / static_cast<double>(size), x.data(), n, x.data(),
+              n, 1.0, product.data(), n);
   return (product + product.transpose()) / 2;
 }
 

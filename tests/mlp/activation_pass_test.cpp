@@ -1,5 +1,5 @@
-// The vector passes against Activation itself: values and slopes to their stated bounds, NaN and infinity, and the same bytes
-// wherever in a tile a number stands.
+// The vector passes against Activation itself: values and slopes to their stated bounds, NaN and infinity, and the same
+// bytes wherever in a tile a number stands.
 #include "mlp/activation_pass.hpp"
 
 #include <gtest/gtest.h>
@@ -54,8 +54,12 @@ Passed<T> pass(const Activation& activation, const std::vector<T>& points, Index
 // Both zeros, a dense range about them, and every size the type has.
 template <typename T>
 std::vector<T> hard_points() {
-  std::vector<T> points = {T{0}, -T{0}, std::numeric_limits<T>::max(), std::numeric_limits<T>::lowest(),
-                           std::numeric_limits<T>::min(), -std::numeric_limits<T>::min()};
+  std::vector<T> points = {T{0},
+                           -T{0},
+                           std::numeric_limits<T>::max(),
+                           std::numeric_limits<T>::lowest(),
+                           std::numeric_limits<T>::min(),
+                           -std::numeric_limits<T>::min()};
   for (int i = -60000; i <= 60000; ++i) points.push_back(static_cast<T>(i * 0.000731));
   const double largest = std::log(static_cast<double>(std::numeric_limits<T>::max()));
   for (int i = -5000; i < 5000; ++i) {

@@ -17,9 +17,8 @@ namespace {
 class CheckpointFile : public testing::Test {
  protected:
   void SetUp() override {
-    path_ = std::filesystem::temp_directory_path() /
-            ("priorfit-checkpoint-" + std::to_string(::getpid()) + "-" +
-             testing::UnitTest::GetInstance()->current_test_info()->name());
+    path_ = std::filesystem::temp_directory_path() / ("priorfit-checkpoint-" + std::to_string(::getpid()) + "-" +
+                                                      testing::UnitTest::GetInstance()->current_test_info()->name());
     save_checkpoint(path_, identity_, position_, layers());
     bytes_ = read_file(path_, 1 << 20);
   }
@@ -43,8 +42,8 @@ class CheckpointFile : public testing::Test {
 
   const RunIdentity identity_ = {{"network", "6-5-4-3"}, {"seed", "1"}};
   const RunPosition position_ = {
-      2, 3, 0.1, 7, 45,
-      {{1, 1.0 / 3, 0.25, std::nullopt}, {2, 1e-17, std::nullopt, Metrics{10, 0.7, std::nullopt, 0.3, -0.1}}}};
+      2, 3,  0.1,
+      7, 45, {{1, 1.0 / 3, 0.25, std::nullopt}, {2, 1e-17, std::nullopt, Metrics{10, 0.7, std::nullopt, 0.3, -0.1}}}};
   std::filesystem::path path_;
   std::string bytes_;
 };
@@ -100,10 +99,10 @@ TEST_F(CheckpointFile, AnotherRunIsNamed) {
 
 // Whoever can write a file can write its checksum: places in memory are checked all the same.
 TEST_F(CheckpointFile, PlacesOutsideOfTheRunAreRefused) {
-  for (RunPosition hostile : {RunPosition{2, -3, 0.1, 7, 45, position_.history}, RunPosition{-2, 3, 0.1, 7, 45, {}},
-                              RunPosition{9, 3, 0.1, 7, 45, position_.history},
-                              RunPosition{2, 3, 0.1, -1, 45, position_.history},
-                              RunPosition{2, 3, 0.1, 7, UINT64_MAX, position_.history}}) {
+  for (RunPosition hostile :
+       {RunPosition{2, -3, 0.1, 7, 45, position_.history}, RunPosition{-2, 3, 0.1, 7, 45, {}},
+        RunPosition{9, 3, 0.1, 7, 45, position_.history}, RunPosition{2, 3, 0.1, -1, 45, position_.history},
+        RunPosition{2, 3, 0.1, 7, UINT64_MAX, position_.history}}) {
     save_checkpoint(path_, identity_, hostile, layers());
     EXPECT_EQ(load_error(read_file(path_, 1 << 20)), ErrorKind::data);
   }

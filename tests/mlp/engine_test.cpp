@@ -54,10 +54,10 @@ void PrintTo(const Case& shape, std::ostream* out) {
 }
 
 // Widths below, at and beyond a vector, a panel and a tile; one to three hidden layers.
-const std::vector<Case> cases = {
-    {{5}, 7, 3, 6, 1.0, 0.0},         {{5}, 7, 3, 6, 0.4, 1.0},           {{64}, 30, 10, 40, 0.3, 1.0},
-    {{150}, 300, 2, 33, 0.2, 1.0},    {{300, 70}, 270, 4, 140, 0.2, 1.0}, {{300, 70}, 270, 4, 140, 1.0, 0.0},
-    {{33, 65, 17}, 20, 1, 5, 0.5, 1.0}, {{9, 300, 260}, 20, 300, 7, 1.0, 0.0}};
+const std::vector<Case> cases = {{{5}, 7, 3, 6, 1.0, 0.0},           {{5}, 7, 3, 6, 0.4, 1.0},
+                                 {{64}, 30, 10, 40, 0.3, 1.0},       {{150}, 300, 2, 33, 0.2, 1.0},
+                                 {{300, 70}, 270, 4, 140, 0.2, 1.0}, {{300, 70}, 270, 4, 140, 1.0, 0.0},
+                                 {{33, 65, 17}, 20, 1, 5, 0.5, 1.0}, {{9, 300, 260}, 20, 300, 7, 1.0, 0.0}};
 
 class EngineLaws : public testing::TestWithParam<Case> {
  protected:
@@ -97,9 +97,8 @@ double difference_quotient(Engine<double>& engine, const Batch<double>& batch, d
   return (above - below) / (2 * h);
 }
 
-void expect_gradients(Engine<double>& engine, const Batch<double>& batch,
-                      Parameters<double>& parameters, const Parameters<double>& after, const AdamOptions& adam,
-                      const std::string& where) {
+void expect_gradients(Engine<double>& engine, const Batch<double>& batch, Parameters<double>& parameters,
+                      const Parameters<double>& after, const AdamOptions& adam, const std::string& where) {
   const RandomStream choice(11, RandomUse::simulation);
   const auto size = parameters.values.size();
   for (std::uint64_t k = 0; k < std::min<std::uint64_t>(size, 25); ++k) {
@@ -123,10 +122,8 @@ TEST_P(EngineLaws, GradientsAreFiniteDifferences) {
   stepped.step(batch, rows.active_features(), adam);
   for (std::size_t l = 0; l < engine.layers().size(); ++l) {
     const std::string where = "layer " + std::to_string(l);
-    expect_gradients(engine, batch, engine.layers()[l].weights, stepped.layers()[l].weights, adam,
-                     where + " weights");
-    expect_gradients(engine, batch, engine.layers()[l].bias, stepped.layers()[l].bias, adam,
-                     where + " bias");
+    expect_gradients(engine, batch, engine.layers()[l].weights, stepped.layers()[l].weights, adam, where + " weights");
+    expect_gradients(engine, batch, engine.layers()[l].bias, stepped.layers()[l].bias, adam, where + " bias");
   }
 }
 

@@ -129,9 +129,13 @@ TEST(Initialise, LayersAreUncorrelated) {
 TEST(Initialise, RefusesBadArgumentsByName) {
   EXPECT_EQ(usage_error([] { initialise({{5}, {}}, 0, 1, Prior{}, 1); }), "features is 0: it must be at least 1");
   EXPECT_EQ(usage_error([] { initialise({{5}, {}}, 1, -2, Prior{}, 1); }), "outputs is -2: it must be at least 1");
-  EXPECT_NE(usage_error([] { initialise({{5}, {}}, 1, 1, Prior{-1.0, 0.0}, 1); }).find("weight_variance is -1"),
+  EXPECT_NE(usage_error([] {
+              initialise({{5}, {}}, 1, 1, Prior{-1.0, 0.0}, 1);
+            }).find("weight_variance is -1"),
             std::string::npos);
-  EXPECT_NE(usage_error([] { initialise({{5}, {}}, 1, 1, std::vector<Prior>(3), 1); }).find("priors has 3 entries"),
+  EXPECT_NE(usage_error([] {
+              initialise({{5}, {}}, 1, 1, std::vector<Prior>(3), 1);
+            }).find("priors has 3 entries"),
             std::string::npos);
   EXPECT_EQ(usage_error([] { parse_initial_scheme("glorott"); }),
             "scheme 'glorott' is unknown; did you mean 'glorot'? (known: he, lecun, glorot, keras, pytorch)");

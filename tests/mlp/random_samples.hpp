@@ -19,8 +19,8 @@ inline Samples random_regression(Index rows, Index features, Index outputs, doub
   samples.targets.resize(rows, outputs);
   for (Index r = 0; r < rows; ++r) {
     for (Index k = 0; k < outputs; ++k) {
-      samples.targets(r, k) = std::sin(static_cast<double>(k + 1) * samples.inputs.row(r).mean()) +
-                              0.3 * samples.inputs(r, k % features);
+      samples.targets(r, k) =
+          std::sin(static_cast<double>(k + 1) * samples.inputs.row(r).mean()) + 0.3 * samples.inputs(r, k % features);
     }
   }
   return samples;

@@ -18,8 +18,7 @@ json trajectories() {
 
 Mlp network_from(const json& run, const json& parameters) {
   const auto sizes = run["sizes"].get<std::vector<Index>>();
-  const NetworkSpec spec{{sizes.begin() + 1, sizes.end() - 1},
-                         Activation::parse(run["activation"].get<std::string>())};
+  const NetworkSpec spec{{sizes.begin() + 1, sizes.end() - 1}, Activation::parse(run["activation"].get<std::string>())};
   Mlp network = initialise(spec, sizes.front(), sizes.back(), Prior{}, 1);
   for (std::size_t l = 0; l < network.layers.size(); ++l) {
     const auto weights = parameters[2 * l].get<std::vector<float>>();
@@ -35,7 +34,8 @@ Samples samples_from(const json& run, Index features, Index outputs) {
   const auto targets = run["targets"].get<std::vector<double>>();
   const Index rows = static_cast<Index>(inputs.size()) / features;
   return {Eigen::Map<const Matrix>(inputs.data(), rows, features),
-          Eigen::Map<const Matrix>(targets.data(), rows, outputs), {}};
+          Eigen::Map<const Matrix>(targets.data(), rows, outputs),
+          {}};
 }
 
 // 1e-4 relative, with a floor of a tenth of one step's largest move for weights that are next to zero.

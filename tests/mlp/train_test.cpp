@@ -20,9 +20,8 @@ using test::random_regression;
 class Training : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() /
-              ("priorfit-train-" + std::to_string(::getpid()) + "-" +
-               testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ = std::filesystem::temp_directory_path() / ("priorfit-train-" + std::to_string(::getpid()) + "-" +
+                                                        testing::UnitTest::GetInstance()->current_test_info()->name());
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -71,7 +70,8 @@ std::string usage_message(const std::function<void()>& call) {
 TEST_F(Training, LearnsAndReportsWhatItLearnt) {
   Mlp network = fresh(spec_, train_);
   const double before = evaluate(network, test_).accuracy.value();
-  const TrainingSummary summary = train(network, train_, test_, {.epochs = 60, .batch = 16, .adam = {.learning_rate = 0.01}});
+  const TrainingSummary summary =
+      train(network, train_, test_, {.epochs = 60, .batch = 16, .adam = {.learning_rate = 0.01}});
   ASSERT_EQ(summary.history.size(), 60U);
   EXPECT_EQ(summary.history.back().epoch, 60);
   EXPECT_LT(summary.history.back().train_loss, 0.3 * summary.history.front().train_loss);
@@ -100,8 +100,7 @@ TEST_F(Training, RegressionIsReportedInOriginalUnits) {
   EXPECT_NEAR(*metrics.rmse, std::sqrt(error.array().square().mean()), 1e-5);
   const Matrix targets = data.targets * scale.asDiagonal();
   const Matrix centred = targets.rowwise() - targets.colwise().mean();
-  const Eigen::RowVectorXd ratio =
-      error.colwise().squaredNorm().array() / centred.colwise().squaredNorm().array();
+  const Eigen::RowVectorXd ratio = error.colwise().squaredNorm().array() / centred.colwise().squaredNorm().array();
   EXPECT_NEAR(*metrics.r_squared, 1.0 - ratio.mean(), 1e-5);
   EXPECT_FALSE(metrics.accuracy.has_value());
 }
@@ -146,8 +145,8 @@ TEST_F(Training, ProgressRunsToOneAndMayCancel) {
   EXPECT_EQ(last, 1.0);
   EXPECT_EQ(finished, 5);
   EXPECT_FALSE(summary.cancelled);
-  summary = train(network, train_, test_, {.epochs = 5, .batch = 50},
-                  [](const TrainingProgress& p) { return p.epoch < 2; });
+  summary =
+      train(network, train_, test_, {.epochs = 5, .batch = 50}, [](const TrainingProgress& p) { return p.epoch < 2; });
   EXPECT_TRUE(summary.cancelled);
   EXPECT_EQ(summary.history.size(), 2U);
 }

@@ -76,7 +76,8 @@ PlainSafetensors parse_plainly(const std::string& bytes) {
 
 float float_at(const std::string& data, std::uint64_t offset) {
   std::uint32_t bits = 0;
-  for (int i = 3; i >= 0; --i) bits = bits << 8 | static_cast<unsigned char>(data.at(offset + static_cast<std::size_t>(i)));
+  for (int i = 3; i >= 0; --i)
+    bits = bits << 8 | static_cast<unsigned char>(data.at(offset + static_cast<std::size_t>(i)));
   float value = 0;
   std::memcpy(&value, &bits, sizeof value);
   return value;
@@ -322,11 +323,10 @@ TEST(Weights, UnsoundSafetensorsAreRefusedWithAReason) {
 
 TEST(Weights, MisfittingLayersAreRefused) {
   const Scratch scratch;
-  const std::string header =
-      R"({"0.weight":{"dtype":"F32","shape":[2,1],"data_offsets":[0,8]},)"
-      R"("0.bias":{"dtype":"F32","shape":[2],"data_offsets":[8,16]},)"
-      R"("2.weight":{"dtype":"F32","shape":[1,3],"data_offsets":[16,28]},)"
-      R"("2.bias":{"dtype":"F32","shape":[1],"data_offsets":[28,32]}})";
+  const std::string header = R"({"0.weight":{"dtype":"F32","shape":[2,1],"data_offsets":[0,8]},)"
+                             R"("0.bias":{"dtype":"F32","shape":[2],"data_offsets":[8,16]},)"
+                             R"("2.weight":{"dtype":"F32","shape":[1,3],"data_offsets":[16,28]},)"
+                             R"("2.bias":{"dtype":"F32","shape":[1],"data_offsets":[28,32]}})";
   const std::string found = load_message(scratch.file("bad.safetensors", with_header(header, 32)));
   EXPECT_NE(found.find("layer 1 reads 3 inputs: the layer before gives 2"), std::string::npos) << found;
 }

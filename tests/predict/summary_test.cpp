@@ -15,7 +15,8 @@ namespace {
 using ::testing::HasSubstr;
 
 PreparedData digits(Index samples) {
-  return prepare(load_dataset({.source = "digits"}), {.samples = samples, .seed = 1, .preprocess = {}, .test_fraction = 0.2});
+  return prepare(load_dataset({.source = "digits"}),
+                 {.samples = samples, .seed = 1, .preprocess = {}, .test_fraction = 0.2});
 }
 
 /// Three rows of one target in units of ten, shifted by 100.
@@ -82,9 +83,10 @@ TEST(Calibration, AgreesWithTheCoverageOfTheScore) {
 TEST(PredictionsCsv, GivesRegressionInOriginalUnits) {
   const PreparedData data = small_regression();
   const Prediction prediction{data.test.targets, Vector::Constant(3, 0.75), 0.25};
-  EXPECT_EQ(predictions_csv(prediction, data),
-            "row,\"true_price, in \"\"euros\"\"\",\"mean_price, in \"\"euros\"\"\",\"deviation_price, in \"\"euros\"\"\"\n"
-            "0,90,90,10\n1,100,100,10\n2,110,110,10\n");
+  EXPECT_EQ(
+      predictions_csv(prediction, data),
+      "row,\"true_price, in \"\"euros\"\"\",\"mean_price, in \"\"euros\"\"\",\"deviation_price, in \"\"euros\"\"\"\n"
+      "0,90,90,10\n1,100,100,10\n2,110,110,10\n");
 }
 
 TEST(PredictionsCsv, NamesClasses) {

@@ -19,8 +19,9 @@ TEST(Continuous, MeetsTheClosedFormWithoutBiasAndNoise) {
     const Eigen::MatrixXd unit = covariance(network, {1.0, 0.0}, x);
     const double trace = (y.transpose() * unit.llt().solve(Eigen::MatrixXd(y))).trace();
     const double expected = std::pow(trace / double(y.size()), 1.0 / double(depth + 1));
-    const Recommendation r = recommend(drawn::data(x, y), network,
-                                       {.bias_bounds = {0.0, 1e-12}, .noise_bounds = {1e-10, 1.1e-10}, .tolerance = 1e-12});
+    const Recommendation r =
+        recommend(drawn::data(x, y), network,
+                  {.bias_bounds = {0.0, 1e-12}, .noise_bounds = {1e-10, 1.1e-10}, .tolerance = 1e-12});
     EXPECT_TRUE(oracle::close(r.best().prior.weight_variance, expected, 1e-6));
   }
 }
@@ -63,8 +64,7 @@ TEST(Continuous, FindsAnInteriorMaximumWhereTheGradientVanishes) {
               engine.evaluate({best.weight_variance * factor, best.bias_variance}, noise).log_marginal_likelihood);
     EXPECT_GT(r.best().evidence.log_marginal_likelihood,
               engine.evaluate({best.weight_variance, best.bias_variance * factor}, noise).log_marginal_likelihood);
-    EXPECT_GT(r.best().evidence.log_marginal_likelihood,
-              engine.evaluate(best, noise * factor).log_marginal_likelihood);
+    EXPECT_GT(r.best().evidence.log_marginal_likelihood, engine.evaluate(best, noise * factor).log_marginal_likelihood);
   }
   for (const Baseline& baseline : r.baselines) EXPECT_GT(r.gain_over(baseline), 0.0) << baseline.name;
 }
@@ -105,8 +105,8 @@ struct DeepCase {
 
 class DeepSearch : public testing::TestWithParam<DeepCase> {};
 
-// The evidence of a deep network is a narrow ridge. Whatever drew the data, the maximum is no lower than there, and no lower
-// than at He's and LeCun's pairs.
+// The evidence of a deep network is a narrow ridge. Whatever drew the data, the maximum is no lower than there, and no
+// lower than at He's and LeCun's pairs.
 TEST_P(DeepSearch, IsNoLowerThanWhereTheDataCameFromNorThanTheBaselines) {
   const DeepCase& deep = GetParam();
   const NetworkSpec network = NetworkSpec::uniform(deep.depth, 100, Activation::parse(deep.activation));
@@ -120,18 +120,19 @@ TEST_P(DeepSearch, IsNoLowerThanWhereTheDataCameFromNorThanTheBaselines) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Ridges, DeepSearch,
-    testing::Values(DeepCase{"relu", 20, {2.0, 0.1}}, DeepCase{"relu", 100, {2.0, 0.0}}, DeepCase{"identity", 20, {1.0, 0.0}},
-                    DeepCase{"identity", 100, {1.0, 0.1}}, DeepCase{"gelu", 50, {1.97, 0.9}},
-                    DeepCase{"gelu", 100, {1.97, 0.5}}, DeepCase{"erf", 100, {0.96, 0.01}},
-                    DeepCase{"leaky_relu:0.2", 100, {1.92, 0.0}}, DeepCase{"abs", 60, {1.0, 0.0}},
-                    DeepCase{"tanh", 30, {1.4, 0.01}}),
-    [](const auto& info) {
-      std::string name = info.param.activation;
-      std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(c); }, '_');
-      return name + std::to_string(info.param.depth);
-    });
+INSTANTIATE_TEST_SUITE_P(Ridges, DeepSearch,
+                         testing::Values(DeepCase{"relu", 20, {2.0, 0.1}}, DeepCase{"relu", 100, {2.0, 0.0}},
+                                         DeepCase{"identity", 20, {1.0, 0.0}}, DeepCase{"identity", 100, {1.0, 0.1}},
+                                         DeepCase{"gelu", 50, {1.97, 0.9}}, DeepCase{"gelu", 100, {1.97, 0.5}},
+                                         DeepCase{"erf", 100, {0.96, 0.01}},
+                                         DeepCase{"leaky_relu:0.2", 100, {1.92, 0.0}}, DeepCase{"abs", 60, {1.0, 0.0}},
+                                         DeepCase{"tanh", 30, {1.4, 0.01}}),
+                         [](const auto& info) {
+                           std::string name = info.param.activation;
+                           std::replace_if(
+                               name.begin(), name.end(), [](char c) { return !std::isalnum(c); }, '_');
+                           return name + std::to_string(info.param.depth);
+                         });
 
 // He's pair is beyond any noise here: its variance of 2^100 leaves nothing to fit, and no figure is NaN in the text.
 TEST(Continuous, ABaselineThatExplodesIsShownWithItsReason) {
@@ -221,8 +222,9 @@ TEST(Continuous, SurfaceSurroundsTheMaximum) {
   EXPECT_LE(highest, r.best().evidence.log_marginal_likelihood + 1e-9);
   EXPECT_GT(highest, r.best().evidence.log_marginal_likelihood - 1.0);
   EvidenceEngine engine(data.train.inputs, data.train.targets, network);
-  const double one = engine.evaluate({r.surface->weight_variances[3], r.surface->bias_variances[30]},
-                                     r.surface->noise_variance).log_marginal_likelihood;
+  const double one =
+      engine.evaluate({r.surface->weight_variances[3], r.surface->bias_variances[30]}, r.surface->noise_variance)
+          .log_marginal_likelihood;
   EXPECT_EQ(r.surface->log_marginal_likelihood(3, 30), one);
 }
 

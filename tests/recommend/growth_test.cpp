@@ -9,8 +9,7 @@ namespace priorfit {
 namespace {
 
 const PreparedData& many_rows() {
-  static const PreparedData data =
-      drawn::from_prior(NetworkSpec::uniform(1), {1.6, 0.0}, 0.02, 700, 6, 4, 1);
+  static const PreparedData data = drawn::from_prior(NetworkSpec::uniform(1), {1.6, 0.0}, 0.02, 700, 6, 4, 1);
   return data;
 }
 

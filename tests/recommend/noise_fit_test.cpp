@@ -21,7 +21,8 @@ TEST(BandFactor, SolvesAndTracesLikeTheWholeMatrix) {
     const Eigen::MatrixXd whole = 1.7 * s + 0.3 * Eigen::MatrixXd::Identity(size, size);
     const Eigen::MatrixXd inverse = whole.llt().solve(Eigen::MatrixXd::Identity(size, size));
     EXPECT_TRUE(oracle::close(factor.inverse_trace(), inverse.trace(), 1e-11)) << size;
-    EXPECT_NEAR(factor.log_determinant(), 2 * Eigen::MatrixXd(whole.llt().matrixL()).diagonal().array().log().sum(), 1e-9);
+    EXPECT_NEAR(factor.log_determinant(), 2 * Eigen::MatrixXd(whole.llt().matrixL()).diagonal().array().log().sum(),
+                1e-9);
     Eigen::MatrixXd y = drawn::normal(size, 2, 2);
     const double expected = (y.transpose() * inverse * y).trace();
     reduction.rotate(y);
@@ -44,7 +45,8 @@ RC_GTEST_PROP(Profile, EqualsTheEvidenceAndItsGradient, ()) {
   const Prior prior = profile.prior_at(weight);
   const EvidenceGradient direct = engine.evaluate_with_gradient(prior, noise);
   const EvidenceProfile::Point point = profile.at(weight, noise);
-  const double by_weight = direct.by_weight_variance * prior.weight_variance + direct.by_bias_variance * prior.bias_variance;
+  const double by_weight =
+      direct.by_weight_variance * prior.weight_variance + direct.by_bias_variance * prior.bias_variance;
   const auto near = [](double a, double b) { return std::abs(a - b) <= 1e-7 * (1 + std::abs(b)); };
   RC_ASSERT(near(point.log_marginal_likelihood, direct.evidence.log_marginal_likelihood));
   RC_ASSERT(near(point.by_log_weight_variance, by_weight));
@@ -86,7 +88,8 @@ TEST(NoiseFit, AGridGetsTheBestNoiseOfEachCell) {
   for (const EvidenceCell& cell : r.grid) {
     const double noise = cell.evidence.noise_variance;
     for (const double factor : {0.99, 1.01}) {
-      EXPECT_GT(cell.evidence.log_marginal_likelihood, engine.evaluate(cell.prior, noise * factor).log_marginal_likelihood);
+      EXPECT_GT(cell.evidence.log_marginal_likelihood,
+                engine.evaluate(cell.prior, noise * factor).log_marginal_likelihood);
     }
   }
   EXPECT_EQ(r.grid[0].prior, (Prior{0.5, 0.0}));  // in the order of the lists, whatever order they were computed in

@@ -24,13 +24,16 @@ struct Quadratic {
 
 const Eigen::Matrix3d curvature{{2.0, 0.3, 0.5}, {0.3, 0.4, 0.1}, {0.5, 0.1, 1.0}};
 
-SearchSpace box() { return SearchSpace({.weight_bounds = {0.1, 10}, .bias_bounds = {0.0, 4.0}, .noise_bounds = {1e-4, 1}}); }
+SearchSpace box() {
+  return SearchSpace({.weight_bounds = {0.1, 10}, .bias_bounds = {0.0, 4.0}, .noise_bounds = {1e-4, 1}});
+}
 
 TEST(Polish, TakesOneStepWhenTheCurvatureIsRight) {
   const SearchSpace space = box();
   const Point inside = space.to_point({{2.0, 0.1}, 0.01});
   Quadratic f{inside, curvature};
-  const auto found = polish(f.objective(), space.to_point({{1.5, 0.2}, 0.03}), space, {.curvature = curvature, .gain = 1e-12});
+  const auto found =
+      polish(f.objective(), space.to_point({{1.5, 0.2}, 0.03}), space, {.curvature = curvature, .gain = 1e-12});
   ASSERT_TRUE(found && found->converged);
   EXPECT_LT((found->point - inside).norm(), 1e-9);
   EXPECT_EQ(f.evaluations, 2);
@@ -42,7 +45,8 @@ TEST(Polish, EndsOnABoundWithTheOthersBestThere) {
   Point beyond = space.to_point({{2.0, 0.1}, 0.01});
   beyond[2] = space.lower(2) - 1.0;
   Quadratic f{beyond, curvature};
-  const auto found = polish(f.objective(), space.to_point({{1.5, 0.2}, 3e-4}), space, {.curvature = curvature, .gain = 1e-12});
+  const auto found =
+      polish(f.objective(), space.to_point({{1.5, 0.2}, 3e-4}), space, {.curvature = curvature, .gain = 1e-12});
   ASSERT_TRUE(found && found->converged);
   const Eigen::Vector2d shift = curvature.topLeftCorner<2, 2>().inverse() * curvature.block<2, 1>(0, 2);
   EXPECT_NEAR(found->point[0], beyond[0] - shift[0], 1e-9);
@@ -56,7 +60,8 @@ TEST(Polish, LearnsACurvatureThatWasWrong) {
   const Point inside = space.to_point({{2.0, 0.1}, 0.01});
   Quadratic f{inside, curvature};
   const Eigen::Matrix3d wrong = Eigen::Vector3d(1.0, 1.0, 3.0).asDiagonal();
-  const auto found = polish(f.objective(), space.to_point({{1.0, 0.5}, 0.1}), space, {.curvature = wrong, .gain = 1e-10});
+  const auto found =
+      polish(f.objective(), space.to_point({{1.0, 0.5}, 0.1}), space, {.curvature = wrong, .gain = 1e-10});
   ASSERT_TRUE(found && found->converged);
   EXPECT_LT((found->point - inside).norm(), 1e-4);
   EXPECT_LE(f.evaluations, 12);

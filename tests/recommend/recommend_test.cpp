@@ -52,8 +52,8 @@ TEST(Recommendation, BestCellIsTheLargestAndEachCellIsItsOwnEvidence) {
 
 TEST(Recommendation, BaselinesOffTheGridAreEvaluatedToo) {
   const PreparedData data = small_data();
-  const Recommendation answer = recommend(
-      data, network, {.weight_variances = {3.0}, .bias_variances = {0.5}, .noise_variance = 0.01});
+  const Recommendation answer =
+      recommend(data, network, {.weight_variances = {3.0}, .bias_variances = {0.5}, .noise_variance = 0.01});
   EvidenceEngine engine(data.train.inputs, data.train.targets, network);
   ASSERT_EQ(answer.baselines.size(), 4u);
   EXPECT_EQ(answer.baselines[0].name, "He");
@@ -72,8 +72,10 @@ TEST(Recommendation, ProgressCountsEveryCellAndMayCancel) {
   RecommendOptions options = paper_grid(0.01);
   options.progress = [&](const RecommendProgress& progress) {
     seen.push_back(progress.fraction.value());
-    const char* stage = seen.size() <= 18 ? "of 18 cells" : "of 5 predictions";  // the recommended cell and four baselines
-    EXPECT_NE(progress.stage.find(stage), std::string::npos) << progress.stage;  // 15, LeCun, Glorot, PyTorch; He is on it
+    const char* stage =
+        seen.size() <= 18 ? "of 18 cells" : "of 5 predictions";  // the recommended cell and four baselines
+    EXPECT_NE(progress.stage.find(stage), std::string::npos)
+        << progress.stage;  // 15, LeCun, Glorot, PyTorch; He is on it
     return true;
   };
   recommend(data, network, options);

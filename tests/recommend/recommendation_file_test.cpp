@@ -36,11 +36,13 @@ TEST(RecommendationFile, NamesTheFieldThatNoNetworkCanHave) {
   for (const nlohmann::json& depth : {nlohmann::json(0), {-1}, {1e300}, {"two"}, {nullptr}, {std::int64_t{1} << 62}}) {
     nlohmann::json json = sound();
     json["network"]["depth"] = depth;
-    expect_error(ErrorKind::data, [&] { read(json); }, "recommendation.json", "depth is");
+    expect_error(
+        ErrorKind::data, [&] { read(json); }, "recommendation.json", "depth is");
   }
   nlohmann::json json = sound();
   json["data"]["features"] = -3;
-  expect_error(ErrorKind::data, [&] { read(json); }, "features is -3");
+  expect_error(
+      ErrorKind::data, [&] { read(json); }, "features is -3");
 }
 
 TEST(RecommendationFile, PassesOverWhatItDoesNotRead) {
@@ -48,7 +50,8 @@ TEST(RecommendationFile, PassesOverWhatItDoesNotRead) {
   json["network"]["other"] = {{"deep", {1, {2, {3}}}}};
   EXPECT_EQ(read(json).depth, 2);
   json["schema"] = "priorfit.training/1";
-  expect_error(ErrorKind::data, [&] { read(json); }, "schema is");
+  expect_error(
+      ErrorKind::data, [&] { read(json); }, "schema is");
 }
 
 }  // namespace

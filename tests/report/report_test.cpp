@@ -116,8 +116,8 @@ TEST(Results, LongCurvesAreThinnedToFitAndKeepTheirLastEpoch) {
   const Json cell = result["sizes"][0]["cells"][0];
   EXPECT_GT(stride, 1);
   EXPECT_EQ(cell["epochs"], 250);
-  EXPECT_DOUBLE_EQ(cell["curve"].back().get<double>(), 0.3725);                 // epoch 250
-  EXPECT_DOUBLE_EQ((*(cell["curve"].rbegin() + 1)).get<double>(),               // and one stride before it
+  EXPECT_DOUBLE_EQ(cell["curve"].back().get<double>(), 0.3725);    // epoch 250
+  EXPECT_DOUBLE_EQ((*(cell["curve"].rbegin() + 1)).get<double>(),  // and one stride before it
                    std::round((0.123456789 + (249 - stride) * 1e-3) * 1e4) / 1e4);
 }
 

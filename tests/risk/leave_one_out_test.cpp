@@ -5,8 +5,8 @@
 
 #include <Eigen/Cholesky>
 
-#include "priorfit/error.hpp"
 #include "helpers.hpp"
+#include "priorfit/error.hpp"
 
 namespace priorfit {
 namespace {
@@ -44,7 +44,7 @@ TEST(LeaveOut, EqualsLeavingEachSampleOut) {
     PackedSymmetric tangent = pack(theta);
     invert_tangent(tangent);
     const LeftOut closed = leave_out(tangent, pack(k), y);
-    for (Index i = 0; i < size; i += size > 50 ? 10 : 1) {
+    for (Index i = 0; i<size; i += size> 50 ? 10 : 1) {
       // f(x) = f0(x) + Θ(x, X) Θ⁻¹ (Y − f0(X)) with f0 ~ N(0, K): mean and variance at the sample left out.
       const Matrix rest = without(theta, i, i);
       const Eigen::VectorXd cross = without(Matrix(theta.col(i)), i, -1);
@@ -73,8 +73,8 @@ TEST(RightProbabilities, AgreesWithSampling) {
   double hits = 0;
   for (Index i = 0; i < samples; ++i) {
     for (int k = 0; k < draws; ++k) {
-      const Eigen::RowVectorXd f = targets.row(i) - left_out.errors.row(i) +
-                                   std::sqrt(left_out.variances[i]) * noise.row(i * draws + k);
+      const Eigen::RowVectorXd f =
+          targets.row(i) - left_out.errors.row(i) + std::sqrt(left_out.variances[i]) * noise.row(i * draws + k);
       Index largest = 0;
       f.maxCoeff(&largest);
       hits += largest == i % outputs;

@@ -64,7 +64,8 @@ TEST(TrainedRisk, IsTheErrorOfTheSampleLeftOut) {
   EXPECT_NEAR(risk.initialisation_error, start_error, 1e-7 * start_error);
   EXPECT_DOUBLE_EQ(risk.error, risk.data_error + risk.initialisation_error);
   EXPECT_FALSE(risk.accuracy);
-  EXPECT_NEAR(risk.ridge, ridge * tangent_kernel(network, prior, data.train.inputs).diagonal().mean(), 1e-12 * risk.ridge);
+  EXPECT_NEAR(risk.ridge, ridge * tangent_kernel(network, prior, data.train.inputs).diagonal().mean(),
+              1e-12 * risk.ridge);
 }
 
 TEST(TrainedRisk, AgreesWithGradientDescentOfLinearisedNetworks) {
@@ -72,7 +73,8 @@ TEST(TrainedRisk, AgreesWithGradientDescentOfLinearisedNetworks) {
   const PreparedData data = regression(12, 3, 7);
   const NetworkSpec network = NetworkSpec::uniform(1, 40, Activation::parse("erf"));
   const Prior prior{1.8, 0.3};
-  const Matrix theta = tangent_kernel(network, prior, data.train.inputs), k = covariance(network, prior, data.train.inputs);
+  const Matrix theta = tangent_kernel(network, prior, data.train.inputs),
+               k = covariance(network, prior, data.train.inputs);
   const TrainedRisk risk =
       TrainedRiskEngine(data, network, {.optimizer = Optimizer::gradient_descent, .ridge = 0.0}).evaluate(prior);
   const Eigen::MatrixXd root = Eigen::LLT<Eigen::MatrixXd>(k + 1e-12 * Matrix::Identity(12, 12)).matrixL();
@@ -122,10 +124,12 @@ TEST(TrainedRisk, LongDescentIsTrainingToTheEnd) {
   const double rate = 15.0 * 2 / theta.trace();
   // Stopped long before the slowest directions move, training has hardly left the start.
   const auto stopped = [&](double steps) {
-    return TrainedRiskEngine(data, network, {.optimizer = Optimizer::gradient_descent, .time = TrainingTime{steps, rate}})
+    return TrainedRiskEngine(data, network,
+                             {.optimizer = Optimizer::gradient_descent, .time = TrainingTime{steps, rate}})
         .evaluate(Prior{});
   };
-  const double at_start = (data.train.targets.squaredNorm() / 2 + covariance(network, Prior{}, data.train.inputs).trace()) / 15;
+  const double at_start =
+      (data.train.targets.squaredNorm() / 2 + covariance(network, Prior{}, data.train.inputs).trace()) / 15;
   EXPECT_NEAR(stopped(1e-6).error, at_start, 1e-3 * at_start);
   EXPECT_LT(std::abs(stopped(1.0).error - at_start), std::abs(stopped(30.0).error - at_start));
   EXPECT_TRUE(end.ok());
@@ -156,15 +160,23 @@ TEST(TrainedRisk, SaysWhyThereAreNoFigures) {
   const PreparedData data = regression(10, 3, 3);
   const NetworkSpec network = NetworkSpec::uniform(1, 30);
   TrainedRiskEngine fast(data, network, {.optimizer = Optimizer::gradient_descent, .time = TrainingTime{10, 1e6}});
-  EXPECT_NE(fast.evaluate(Prior{}).failure.find("diverges with learning rate 1e+06: it must be below"), std::string::npos);
+  EXPECT_NE(fast.evaluate(Prior{}).failure.find("diverges with learning rate 1e+06: it must be below"),
+            std::string::npos);
   const NetworkSpec deep = NetworkSpec::uniform(90, 10);
   EXPECT_NE(TrainedRiskEngine(data, deep).evaluate(Prior{1e6, 0.0}).failure.find("explodes"), std::string::npos);
-  expect_error(ErrorKind::usage, [&] { TrainedRiskEngine(data, network, {.ridge = -1}); }, "ridge is -1");
-  expect_error(ErrorKind::usage, [&] { TrainedRiskEngine(data, network, {.time = TrainingTime{10, 1}}); }, "adam");
+  expect_error(
+      ErrorKind::usage, [&] { TrainedRiskEngine(data, network, {.ridge = -1}); }, "ridge is -1");
+  expect_error(
+      ErrorKind::usage,
+      [&] {
+        TrainedRiskEngine(data, network, {.time = TrainingTime{10, 1}});
+      },
+      "adam");
 }
 
 TEST(TrainedRisk, PredictsTheOrderOfTrainedNetworks) {
-  const PreparedData data = prepare(load_dataset({.source = "digits"}), {.samples = 300, .seed = 1, .test_fraction = 0.3});
+  const PreparedData data =
+      prepare(load_dataset({.source = "digits"}), {.samples = 300, .seed = 1, .test_fraction = 0.3});
   const NetworkSpec network = NetworkSpec::uniform(1, 256);
   TrainedRiskEngine engine(data, network);
   std::vector<double> predicted, trained;
@@ -209,7 +221,8 @@ TEST(PreferredCandidate, IsTheNearestToHeAmongThoseAsGood) {
   candidates[1].risk.accuracy = 0.89;
   EXPECT_EQ(preferred_candidate(candidates), 0u);
   candidates[0].risk.failure = candidates[1].risk.failure = "too large";
-  expect_error(ErrorKind::numerical, [&] { preferred_candidate(candidates); }, "too large");
+  expect_error(
+      ErrorKind::numerical, [&] { preferred_candidate(candidates); }, "too large");
 }
 
 }  // namespace

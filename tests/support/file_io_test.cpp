@@ -38,15 +38,19 @@ TEST(ReadFile, KeepsToItsLimit) {
   const Scratch folder;
   const fs::path plain = folder.file("five", "12345");
   EXPECT_EQ(read_file(plain, 5), "12345");
-  expect_error(ErrorKind::data, [&] { read_file(plain, 4); }, "five", "more than the 4 bytes");
+  expect_error(
+      ErrorKind::data, [&] { read_file(plain, 4); }, "five", "more than the 4 bytes");
   const fs::path bomb = write_gzip(folder, "bomb.gz", std::string(1 << 22, '0'));
-  expect_error(ErrorKind::data, [&] { read_file(bomb, 1 << 20); }, "bomb.gz", "more than");
+  expect_error(
+      ErrorKind::data, [&] { read_file(bomb, 1 << 20); }, "bomb.gz", "more than");
 }
 
 TEST(ReadFile, SaysWhyAFileCannotBeRead) {
   const Scratch folder;
-  expect_error(ErrorKind::io, [&] { read_file(folder.path() / "absent", 10); }, "absent", "No such file or directory");
-  expect_error(ErrorKind::io, [&] { read_file(folder.path(), 10); }, "Is a directory");
+  expect_error(
+      ErrorKind::io, [&] { read_file(folder.path() / "absent", 10); }, "absent", "No such file or directory");
+  expect_error(
+      ErrorKind::io, [&] { read_file(folder.path(), 10); }, "Is a directory");
 }
 
 TEST(ReadFile, RefusesDamagedGzip) {
@@ -55,12 +59,15 @@ TEST(ReadFile, RefusesDamagedGzip) {
   for (int i = 0; i < 5000; ++i) varied += std::to_string(i * 7919 % 10007);
   std::string bytes = read_all(write_gzip(folder, "whole.gz", varied));
   const fs::path cut = folder.file("cut.gz", bytes.substr(0, bytes.size() - 100));
-  expect_error(ErrorKind::data, [&] { read_file(cut, 1 << 20); }, "cut.gz", "cut short");
+  expect_error(
+      ErrorKind::data, [&] { read_file(cut, 1 << 20); }, "cut.gz", "cut short");
   const fs::path no_trailer = folder.file("no-trailer.gz", bytes.substr(0, bytes.size() - 4));
-  expect_error(ErrorKind::data, [&] { read_file(no_trailer, 1 << 20); }, "no-trailer.gz", "cut short");
+  expect_error(
+      ErrorKind::data, [&] { read_file(no_trailer, 1 << 20); }, "no-trailer.gz", "cut short");
   bytes[bytes.size() - 6] ^= 0x55;  // inside the checksum
   const fs::path wrong = folder.file("wrong.gz", bytes);
-  expect_error(ErrorKind::data, [&] { read_file(wrong, 1 << 20); }, "wrong.gz", "damaged", "incorrect data check");
+  expect_error(
+      ErrorKind::data, [&] { read_file(wrong, 1 << 20); }, "wrong.gz", "damaged", "incorrect data check");
 }
 
 TEST(FileSource, BoundsWhatItCanHold) {
@@ -74,9 +81,12 @@ TEST(Gunzip, UndoesGzipInMemory) {
   const Scratch folder;
   const std::string bytes = read_all(write_gzip(folder, "a.gz", "some text"));
   EXPECT_EQ(gunzip(bytes, 100, "a"), "some text");
-  expect_error(ErrorKind::data, [&] { gunzip(bytes, 3, "a"); }, "more than the 3 bytes");
-  expect_error(ErrorKind::data, [&] { gunzip(bytes.substr(0, 12), 100, "a"); }, "a: ", "cut short");
-  expect_error(ErrorKind::data, [&] { gunzip("not gzip at all", 100, "a"); }, "damaged");
+  expect_error(
+      ErrorKind::data, [&] { gunzip(bytes, 3, "a"); }, "more than the 3 bytes");
+  expect_error(
+      ErrorKind::data, [&] { gunzip(bytes.substr(0, 12), 100, "a"); }, "a: ", "cut short");
+  expect_error(
+      ErrorKind::data, [&] { gunzip("not gzip at all", 100, "a"); }, "damaged");
 }
 
 TEST(MemorySource, GivesItsBytesOnce) {
@@ -102,7 +112,7 @@ TEST(WriteFile, GivesOrdinaryPermissions) {
   const mode_t mask = umask(022);
   write_file(path, "x");
   umask(mask);
-  struct stat status{};
+  struct stat status {};
   ASSERT_EQ(stat(path.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0644U);
 }
@@ -121,12 +131,14 @@ TEST(AtomicFile, LeavesTheOldContentWhenItIsNotCommitted) {
 
 TEST(WriteFile, SaysWhyItFailsAndLeavesNothing) {
   const Scratch folder;
-  expect_error(ErrorKind::io, [&] { write_file(folder.path() / "no/such/folder", "x"); }, "cannot write", "folder",
-               "No such file or directory");
+  expect_error(
+      ErrorKind::io, [&] { write_file(folder.path() / "no/such/folder", "x"); }, "cannot write", "folder",
+      "No such file or directory");
   // A folder cannot be replaced by a file, so the rename fails after all was written.
   fs::create_directory(folder.path() / "taken");
   folder.file("taken/inside", "");
-  expect_error(ErrorKind::io, [&] { write_file(folder.path() / "taken", "x"); }, "cannot write", "taken");
+  expect_error(
+      ErrorKind::io, [&] { write_file(folder.path() / "taken", "x"); }, "cannot write", "taken");
   EXPECT_EQ(entries(folder.path()), 1U);
 }
 

@@ -12,8 +12,8 @@ namespace priorfit {
 namespace {
 
 struct KnownAnswer {
-  std::uint64_t index, stream, seed;      // counter words 0-1, 2-3 and the key
-  std::uint64_t first, second;            // output words 0-1 and 2-3
+  std::uint64_t index, stream, seed;  // counter words 0-1, 2-3 and the key
+  std::uint64_t first, second;        // output words 0-1 and 2-3
 };
 
 // kat_vectors of Random123 1.14, "philox4x32 10", words joined low first.
@@ -118,7 +118,8 @@ TEST(DrawWithoutReplacement, GivesEveryRowTheSameChance) {
   constexpr int population = 10, count = 3, draws = 20'000;
   std::vector<int> times(population);
   for (int seed = 0; seed < draws; ++seed) {
-    for (const auto row : draw_without_replacement(population, count, RandomStream(seed, RandomUse::rows))) ++times[row];
+    for (const auto row : draw_without_replacement(population, count, RandomStream(seed, RandomUse::rows)))
+      ++times[row];
   }
   const double expected = draws * double(count) / population;
   for (const int t : times) EXPECT_NEAR(t, expected, 5 * std::sqrt(expected));
