@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
   double potrf = 1e300, risk = 1e300;
   for (int round = 0; round < rounds; ++round) {
     potrf = std::min(potrf, time_potrf(samples, matrix));
-    risk = std::min(risk, seconds_of([&] { engine.evaluate(Prior{1.5, 0.1}); }));
+    risk = std::min(risk, seconds_of([&] { engine.evaluate(LayerPrior{1.5, 0.1}); }));
   }
   fmt::print("| a prediction, N = {} | {:.3f} s | {:.1f} Cholesky factorisations |\n", samples, risk, risk / potrf);
   PackedSymmetric gram(samples);

@@ -49,7 +49,7 @@ void run_training(Index samples, const TrainOptions& options, const Activation& 
   reset_peak();
   const double before = status_megabytes("VmRSS:");
   Mlp network =
-      initialise(NetworkSpec::uniform(1, 2000, activation), data.features(), data.outputs(), Prior{2.0, 0.0}, 1);
+      initialise(NetworkSpec::uniform(1, 2000, activation), data.features(), data.outputs(), LayerPrior{2.0, 0.0}, 1);
   const TrainingSummary summary = train(network, data, options);
   const double extra = status_megabytes("VmHWM:") - before;
   const double parameters = static_cast<double>(network.parameters()) * sizeof(float) / 1e6;

@@ -35,7 +35,7 @@ void run(Flags& flags) {
   const Console console(flags.quiet);
   const ThreadScope threads(flags.threads);
   const PreparedData data = flags.data.read(console);
-  const std::vector<Prior> layers = flags.prior.start().layers(network, data.features(), data.outputs());
+  const std::vector<LayerPrior> layers = flags.prior.start().layers(network, data.features(), data.outputs());
   const Matrix kernel = flags.tangent ? tangent_kernel(network, layers, data.train.inputs)
                                       : covariance(network, layers, data.train.inputs);
   write_file(flags.out, npy_bytes(kernel, {kernel.rows(), kernel.cols()}));

@@ -37,7 +37,7 @@ void PriorFlags::resolve() {
 std::map<std::string, std::string> PriorFlags::metadata(std::uint64_t seed) const {
   std::map<std::string, std::string> metadata = {{"seed", fmt::format("{}", seed)}};
   if (scheme_) metadata["scheme"] = to_string(*scheme_);
-  if (const std::optional<Prior> prior = start().prior()) {
+  if (const std::optional<LayerPrior> prior = start().prior()) {
     metadata["weight_variance"] = fmt::format("{}", prior->weight_variance);
     metadata["bias_variance"] = fmt::format("{}", prior->bias_variance);
     if (prior->output_weight_variance) {

@@ -27,7 +27,7 @@ class PriorFlags {
   std::string text() const;
 
  private:
-  Prior prior_;  // He's unless the user says otherwise
+  LayerPrior prior_;  // He's unless the user says otherwise
   std::string scheme_name_;
   std::string from_;
   CLI::Option* weight_option_ = nullptr;

@@ -53,7 +53,7 @@ TrainingSummary train_with_progress(Mlp& network, const PreparedData& data, cons
 }
 
 /// What to do about a loss that stopped being finite in `epoch`.
-std::string divergence_remedy(Index epoch, const NetworkSpec& spec, const std::vector<Prior>& priors,
+std::string divergence_remedy(Index epoch, const NetworkSpec& spec, const std::vector<LayerPrior>& priors,
                               const PreparedData& data) {
   const auto explosion = epoch == 1 ? find_explosion(spec, priors, data.train.inputs) : std::nullopt;
   if (!explosion) return "try a smaller --learning-rate or variances";
@@ -64,7 +64,7 @@ std::string divergence_remedy(Index epoch, const NetworkSpec& spec, const std::v
 }
 
 void check_outcome(const TrainingSummary& summary, const Flags& flags, const NetworkSpec& spec,
-                   const std::vector<Prior>& priors, const PreparedData& data) {
+                   const std::vector<LayerPrior>& priors, const PreparedData& data) {
   if (summary.cancelled) {
     throw Error(ErrorKind::interrupted,
                 fmt::format("interrupted after {} epochs{}", summary.history.size(),
@@ -102,7 +102,7 @@ void run(Flags& flags) {
   const PreparedData data = flags.data.read(console);
   check_recommended_for(data, flags);
   const Initialisation start = flags.prior.start();
-  const std::vector<Prior> priors = start.layers(spec, data.features(), data.outputs());
+  const std::vector<LayerPrior> priors = start.layers(spec, data.features(), data.outputs());
   Mlp network = initialise(spec, data.features(), data.outputs(), priors, flags.train.seed, start.distribution());
   console.say(fmt::format("training {} samples, testing {}; {} parameters, {}", data.train.size(), data.test.size(),
                           network.parameters(), flags.prior.text()));

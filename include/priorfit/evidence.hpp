@@ -86,24 +86,24 @@ class EvidenceEngine {
   EvidenceEngine& operator=(EvidenceEngine&&) noexcept;
 
   /// noise_variance: finite, >= 0
-  Evidence evaluate(const Prior& prior, double noise_variance);
+  Evidence evaluate(const LayerPrior& prior, double noise_variance);
   /// With variances of its own for each of the depth + 1 layers, as Initialisation::layers() gives them.
-  Evidence evaluate(const std::vector<Prior>& layers, double noise_variance);
+  Evidence evaluate(const std::vector<LayerPrior>& layers, double noise_variance);
 
   /// The same with leave_one_out, at the cost of one more factorisation.
-  Evidence evaluate_with_leave_one_out(const Prior& prior, double noise_variance);
-  Evidence evaluate_with_leave_one_out(const std::vector<Prior>& layers, double noise_variance);
+  Evidence evaluate_with_leave_one_out(const LayerPrior& prior, double noise_variance);
+  Evidence evaluate_with_leave_one_out(const std::vector<LayerPrior>& layers, double noise_variance);
 
   /// The same with leave_one_out and all three derivatives, at the cost of less than three more factorisations; one
   /// less when the last call was evaluate() with the same arguments. No more memory, except some columns where the Gram
   /// matrix is not held.
-  EvidenceGradient evaluate_with_gradient(const Prior& prior, double noise_variance);
+  EvidenceGradient evaluate_with_gradient(const LayerPrior& prior, double noise_variance);
 
   /// Reduces the covariance of `prior` so that other noise, and for ReLU other scales, cost next to nothing: the time
   /// of about five factorisations, and a full samples × samples matrix for its duration.
-  EvidenceProfile profile(const Prior& prior);
+  EvidenceProfile profile(const LayerPrior& prior);
   /// Of layers with variances of their own: every noise, no other scale. Its prior() is the first layer's.
-  EvidenceProfile profile(const std::vector<Prior>& layers);
+  EvidenceProfile profile(const std::vector<LayerPrior>& layers);
 
   bool holds_gram() const;
 
@@ -137,7 +137,7 @@ struct GradientCheck {
   std::string report() const;
 };
 
-GradientCheck check_gradient(EvidenceEngine& engine, const Prior& prior, double noise_variance,
+GradientCheck check_gradient(EvidenceEngine& engine, const LayerPrior& prior, double noise_variance,
                              const GradientCheckOptions& options = {});
 
 }  // namespace priorfit

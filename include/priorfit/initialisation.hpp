@@ -1,7 +1,7 @@
 // The initialisations that there are: priors, and the schemes known by name.
 //
-//     Initialisation start = Prior{2.8, 0.0};                   // or InitialScheme::pytorch
-//     std::vector<Prior> layers = start.layers(spec, /*features=*/784, /*outputs=*/10);
+//     Initialisation start = LayerPrior{2.8, 0.0};                   // or InitialScheme::pytorch
+//     std::vector<LayerPrior> layers = start.layers(spec, /*features=*/784, /*outputs=*/10);
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ std::string_view to_string(InitialScheme scheme);
 InitialScheme parse_initial_scheme(std::string_view name);  // throws Error(usage) with the nearest match
 
 /// One prior a layer, first layer first.
-std::vector<Prior> layer_priors(InitialScheme scheme, const NetworkSpec& spec, Index features, Index outputs);
+std::vector<LayerPrior> layer_priors(InitialScheme scheme, const NetworkSpec& spec, Index features, Index outputs);
 
 enum class Distribution { normal, uniform };
 Distribution distribution_of(InitialScheme scheme);
@@ -35,20 +35,20 @@ Distribution distribution_of(InitialScheme scheme);
 /// A way to draw initial parameters: a prior, or a scheme.
 class Initialisation {
  public:
-  Initialisation(const Prior& prior = {}) : prior_(prior) {}
+  Initialisation(const LayerPrior& prior = {}) : prior_(prior) {}
   Initialisation(InitialScheme scheme);  // he and lecun become their priors
 
   /// Empty for a scheme whose variances differ from layer to layer.
-  std::optional<Prior> prior() const { return scheme_ ? std::nullopt : std::optional(prior_); }
+  std::optional<LayerPrior> prior() const { return scheme_ ? std::nullopt : std::optional(prior_); }
   std::optional<InitialScheme> scheme() const { return scheme_; }
   Distribution distribution() const { return scheme_ ? distribution_of(*scheme_) : Distribution::normal; }
-  std::vector<Prior> layers(const NetworkSpec& spec, Index features, Index outputs) const;
+  std::vector<LayerPrior> layers(const NetworkSpec& spec, Index features, Index outputs) const;
   std::string name() const;  // "(2, 0)" or "pytorch"
 
   bool operator==(const Initialisation&) const = default;
 
  private:
-  Prior prior_;
+  LayerPrior prior_;
   std::optional<InitialScheme> scheme_;
 };
 

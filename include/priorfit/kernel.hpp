@@ -22,20 +22,20 @@ struct Dual {
 Dual dual(const Activation& activation, double a, double b, double c);
 
 /// inputs.rows() × inputs.rows()
-Matrix covariance(const NetworkSpec& network, const Prior& prior, const MatrixView& inputs);
+Matrix covariance(const NetworkSpec& network, const LayerPrior& prior, const MatrixView& inputs);
 /// With variances of its own for each of the depth + 1 layers, as Initialisation::layers() gives them.
-Matrix covariance(const NetworkSpec& network, const std::vector<Prior>& layers, const MatrixView& inputs);
+Matrix covariance(const NetworkSpec& network, const std::vector<LayerPrior>& layers, const MatrixView& inputs);
 
 /// rows.rows() × columns.rows()
-Matrix cross_covariance(const NetworkSpec& network, const Prior& prior, const MatrixView& rows,
+Matrix cross_covariance(const NetworkSpec& network, const LayerPrior& prior, const MatrixView& rows,
                         const MatrixView& columns);
 
 /// The tangent kernel Θ of one output under gradient descent with one learning rate for all parameters (M8): the inner
 /// products of its gradients, in the limit of wide layers, for layers as wide as `network` says. inputs.rows() square.
-Matrix tangent_kernel(const NetworkSpec& network, const Prior& prior, const MatrixView& inputs);
-Matrix tangent_kernel(const NetworkSpec& network, const std::vector<Prior>& layers, const MatrixView& inputs);
+Matrix tangent_kernel(const NetworkSpec& network, const LayerPrior& prior, const MatrixView& inputs);
+Matrix tangent_kernel(const NetworkSpec& network, const std::vector<LayerPrior>& layers, const MatrixView& inputs);
 
 /// The diagonal of covariance(), from its own closed form.
-Vector variance(const NetworkSpec& network, const Prior& prior, const MatrixView& inputs);
+Vector variance(const NetworkSpec& network, const LayerPrior& prior, const MatrixView& inputs);
 
 }  // namespace priorfit

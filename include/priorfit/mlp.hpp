@@ -2,7 +2,7 @@
 //
 //     PreparedData data = prepare(load_dataset({.source = "mnist"}), {.samples = 4000, .seed = 1});
 //     NetworkSpec spec = NetworkSpec::uniform(/*depth=*/1, /*width=*/2000);
-//     Mlp network = initialise(spec, data.features(), data.outputs(), Prior{2.8, 0.0}, /*seed=*/1);
+//     Mlp network = initialise(spec, data.features(), data.outputs(), LayerPrior{2.8, 0.0}, /*seed=*/1);
 //     TrainingSummary summary = train(network, data, {.epochs = 250, .batch = 128});
 //     // summary.test->accuracy; summary.history[e].test->accuracy; network now holds the trained weights
 //
@@ -52,15 +52,15 @@ struct Mlp {
 
 /// Weight i of layer l (row-major, outputs × inputs) depends on (seed, l, i) and the prior alone. Throws Error(usage)
 /// where check_deviations() does.
-Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const Prior& prior, std::uint64_t seed);
+Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const LayerPrior& prior, std::uint64_t seed);
 /// priors: one a layer; output_weight_variance means nothing in them.
-Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const std::vector<Prior>& priors,
+Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const std::vector<LayerPrior>& priors,
                std::uint64_t seed, Distribution distribution = Distribution::normal);
 Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const Initialisation& start, std::uint64_t seed);
 
 /// Throws Error(usage) when √(σ_w²/fan_in) of a layer, or √σ_b² where σ_b² > 0, is so large or small that draws would
 /// be infinite or 0 in single precision.
-void check_deviations(const NetworkSpec& spec, Index features, Index outputs, const std::vector<Prior>& priors);
+void check_deviations(const NetworkSpec& spec, Index features, Index outputs, const std::vector<LayerPrior>& priors);
 
 struct SignalExplosion {
   Index layer = 0;        // 1 is the first hidden layer, depth + 1 the output
@@ -68,7 +68,7 @@ struct SignalExplosion {
 };
 /// The first layer whose values, in a wide network of these priors at inputs of the mean ‖x‖² (M1), have squares beyond
 /// single precision, so that neither loss nor gradient is finite; none where the signal stays in range.
-std::optional<SignalExplosion> find_explosion(const NetworkSpec& spec, const std::vector<Prior>& priors,
+std::optional<SignalExplosion> find_explosion(const NetworkSpec& spec, const std::vector<LayerPrior>& priors,
                                               const MatrixView& inputs);
 
 // ---- Measuring ----------------------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ struct TrainingReport {
   DataSummary data;
   Index test_samples = 0;
   NetworkSpec network;
-  std::vector<Prior> priors;            // one a layer
+  std::vector<LayerPrior> priors;       // one a layer
   std::optional<InitialScheme> scheme;  // where the priors come from one
   TrainOptions options;
   TrainingSummary summary;

@@ -1,7 +1,7 @@
 // The fully connected network that both the covariance function and the finite network are made from.
 //
 //     NetworkSpec spec = NetworkSpec::uniform(/*depth=*/1, /*width=*/2000);
-//     Prior he{.weight_variance = 2.0, .bias_variance = 0.0};
+//     LayerPrior he{.weight_variance = 2.0, .bias_variance = 0.0};
 #pragma once
 
 #include <optional>
@@ -32,23 +32,23 @@ struct NetworkSpec {
 
 /// The distribution initial parameters are drawn from, the same in every layer:
 /// weights ~ N(0, weight_variance / fan_in), biases ~ N(0, bias_variance).
-struct Prior {
+struct LayerPrior {
   double weight_variance = 2.0;  // finite, > 0
   double bias_variance = 0.0;    // finite, >= 0
   // Of the output layer's weights, where it is not tied to the others; the output's bias then starts at 0. finite, > 0
   std::optional<double> output_weight_variance = {};
 
-  bool operator==(const Prior&) const = default;
+  bool operator==(const LayerPrior&) const = default;
   void validate() const;
 };
 
 /// "(2, 0)", or "(2, 0, output 0.01)".
-std::string to_string(const Prior& prior);
+std::string to_string(const LayerPrior& prior);
 
 /// One prior for each of the depth() + 1 layers, the first hidden layer's first.
-std::vector<Prior> layer_priors(const Prior& prior, const NetworkSpec& network);
+std::vector<LayerPrior> layer_priors(const LayerPrior& prior, const NetworkSpec& network);
 
 /// Throws Error(usage) unless there is one valid prior for each layer.
-void check_layers(const std::vector<Prior>& layers, const NetworkSpec& network);
+void check_layers(const std::vector<LayerPrior>& layers, const NetworkSpec& network);
 
 }  // namespace priorfit

@@ -37,7 +37,7 @@ class Posterior {
  public:
   /// inputs: samples × features; targets: samples × outputs. Throws Error(numerical) when the covariance cannot be
   /// factored even with jitter.
-  Posterior(const MatrixView& inputs, const MatrixView& targets, const NetworkSpec& network, const Prior& prior,
+  Posterior(const MatrixView& inputs, const MatrixView& targets, const NetworkSpec& network, const LayerPrior& prior,
             double noise_variance);
   ~Posterior();
   Posterior(Posterior&&) noexcept;
@@ -79,7 +79,7 @@ struct CalibrationPoint {
 std::vector<CalibrationPoint> calibration(const Prediction& prediction, const Samples& truth);
 
 struct PredictOptions {
-  Prior prior = {};
+  LayerPrior prior = {};
   double noise_variance = 1e-6;                        // finite, >= 0
   int threads = 0;                                     // 0: all cores
   std::function<bool(double fraction)> progress = {};  // of the test rows; called between blocks, false cancels
@@ -89,7 +89,7 @@ struct PredictionSummary {
   DataSummary data;
   Index test_rows = 0;
   NetworkSpec network;
-  Prior prior;
+  LayerPrior prior;
   Evidence factorization;  // its noise variance, jitter and status; the evidence itself is not computed
   PredictionScore score;
   std::vector<CalibrationPoint> calibration;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "priorfit/activation.hpp"
+#include "priorfit/context.hpp"
 #include "priorfit/dataset.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/evidence.hpp"

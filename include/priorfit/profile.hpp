@@ -27,11 +27,11 @@ class EvidenceProfile {
   ~EvidenceProfile();
 
   /// The prior that was reduced.
-  const Prior& prior() const;
+  const LayerPrior& prior() const;
   /// Whether weight_variance may differ from that of the reduced prior: ReLU with one hidden layer or without bias.
   bool scales() const;
   /// The prior on this profile with the given weight variance.
-  Prior prior_at(double weight_variance) const;
+  LayerPrior prior_at(double weight_variance) const;
 
   /// Throws Error(usage) for another scale on a profile that does not scale. noise_variance > 0
   Point at(double weight_variance, double noise_variance) const;

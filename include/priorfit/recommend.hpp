@@ -3,7 +3,7 @@
 //     PreparedData data = prepare(load_dataset({.source = "digits"}), {});
 //     Recommendation answer = recommend(data, NetworkSpec::uniform(1), {});       // the maximum itself, noise fitted
 //     std::puts(to_table(answer).c_str());
-//     Prior prior = answer.best().prior;
+//     LayerPrior prior = answer.best().prior;
 //
 //     recommend(data, NetworkSpec::uniform(1), RecommendOptions::paper_grid());   // the best cell of a grid
 #pragma once
@@ -33,7 +33,7 @@ std::string_view to_string(Criterion criterion);
 Criterion parse_criterion(std::string_view name);  // throws Error(usage) with the nearest match
 
 struct EvidenceCell {
-  Prior prior;
+  LayerPrior prior;
   Evidence evidence;
   std::optional<TrainedRisk> risk = {};  // where it was asked for
 };
@@ -42,7 +42,7 @@ struct Baseline {
   std::string name;   // "He", "LeCun", "Glorot" (Keras's default), "PyTorch" (its default)
   EvidenceCell cell;  // Glorot: the tied weight variance that gives the same covariance, where there is one
   std::vector<double> layer_weight_variances = {};  // of an initialisation that differs from layer to layer
-  std::vector<Prior> layers = {};                   // depth + 1
+  std::vector<LayerPrior> layers = {};              // depth + 1
   bool is_pair = true;                              // whether cell.prior says it all, to the evidence
 };
 
@@ -208,7 +208,7 @@ struct PasteLines {
   std::string keras;
   std::string flax;
 };
-PasteLines paste_lines(const Prior& prior);
+PasteLines paste_lines(const LayerPrior& prior);
 
 std::string to_table(const Recommendation& recommendation);
 std::string to_markdown(const Recommendation& recommendation);

@@ -12,7 +12,7 @@
 namespace priorfit {
 
 struct StoredRecommendation {
-  Prior prior;
+  LayerPrior prior;
   double noise_variance = 0.0;
   Index depth = 1;
   Activation activation;

@@ -33,7 +33,7 @@ struct SignalPropagation {
 };
 
 /// |χ₁ − 1| <= 1e-6 counts as critical.
-SignalPropagation signal_propagation(const Activation& activation, const Prior& prior);
+SignalPropagation signal_propagation(const Activation& activation, const LayerPrior& prior);
 
 struct CriticalPoint {
   double weight_variance;

@@ -30,9 +30,9 @@ struct SimulationOptions {
   Index seeds = 40;  // >= 1
   std::uint64_t first_seed = 1;
   SimulationTarget target = SimulationTarget::paths;
-  double noise_variance = 1e-6;      // of the draw and of the model; finite, > 0
-  Prior design = {3.6, 0.02};        // the paths are drawn from
-  Prior worst_pair = {3.6, 0.0001};  // the paper's pair of least evidence, tested beside the best one
+  double noise_variance = 1e-6;           // of the draw and of the model; finite, > 0
+  LayerPrior design = {3.6, 0.02};        // the paths are drawn from
+  LayerPrior worst_pair = {3.6, 0.0001};  // the paper's pair of least evidence, tested beside the best one
   std::vector<double> weight_variances = {0.4, 1.2, 2.0, 2.8, 3.6};
   std::vector<double> bias_variances = {0.0001, 0.01, 0.02};
   Index points = 100;                             // >= 3
@@ -46,7 +46,7 @@ struct SimulationOptions {
 
 /// Predicted against true at the test locations; for `paths` the first path is shown.
 struct SimulatedPrediction {
-  Prior prior;
+  LayerPrior prior;
   double rmse = 0.0;  // over all outputs
   Vector locations, predicted, truth;
 };
@@ -63,7 +63,7 @@ struct SimulationExample {
 
 struct SeedOutcome {
   std::uint64_t seed = 0;
-  Prior argmax;
+  LayerPrior argmax;
   double rmse_argmax = 0.0, rmse_design = 0.0, rmse_worst_pair = 0.0;
 };
 
@@ -72,7 +72,7 @@ struct Simulation {
   std::vector<SeedOutcome> outcomes;  // one a seed
   Index recovered = 0;                // outcomes whose argmax is the design pair
   struct ArgmaxCount {
-    Prior prior;
+    LayerPrior prior;
     Index count = 0;
   };
   std::vector<ArgmaxCount> argmax;  // pairs chosen at least once, most frequent first

@@ -1,7 +1,7 @@
 // What a network trained from an initialisation will do, without training it (M8).
 //
 //     TrainedRiskEngine engine(data, NetworkSpec::uniform(1, 512));
-//     TrainedRisk he = engine.evaluate(Prior{2.0, 0.0});
+//     TrainedRisk he = engine.evaluate(LayerPrior{2.0, 0.0});
 //     he.error, he.accuracy;              // expected of a new sample, after training
 //     he.initialisation_error;            // the part of the error that the random start costs
 //
@@ -60,7 +60,7 @@ struct TrainedRisk {
 };
 
 struct RiskCandidate {
-  Prior prior;
+  LayerPrior prior;
   TrainedRisk risk;
 };
 
@@ -81,9 +81,9 @@ class TrainedRiskEngine {
   TrainedRiskEngine(TrainedRiskEngine&&) noexcept;
   TrainedRiskEngine& operator=(TrainedRiskEngine&&) noexcept;
 
-  TrainedRisk evaluate(const Prior& prior);
+  TrainedRisk evaluate(const LayerPrior& prior);
   /// With variances of its own for each of the depth + 1 layers, as Initialisation::layers() gives them.
-  TrainedRisk evaluate(const std::vector<Prior>& layers);
+  TrainedRisk evaluate(const std::vector<LayerPrior>& layers);
 
  private:
   struct Implementation;

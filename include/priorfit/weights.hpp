@@ -1,6 +1,6 @@
 // A network's parameters as a file that PyTorch, Keras, JAX and NumPy users load in two lines.
 //
-//     Mlp network = initialise(NetworkSpec::uniform(1), 784, 10, Prior{2.8, 0.0}, /*seed=*/1);
+//     Mlp network = initialise(NetworkSpec::uniform(1), 784, 10, LayerPrior{2.8, 0.0}, /*seed=*/1);
 //     save_weights("init.safetensors", network, {.layout = WeightLayout::torch, .metadata = {{"seed", "1"}}});
 //     std::puts(loading_lines("init.safetensors", network, WeightLayout::torch).c_str());
 //     Mlp again = load_weights("init.safetensors").network;  // bit for bit

@@ -35,7 +35,7 @@ std::string GradientCheck::report() const {
   return text;
 }
 
-GradientCheck check_gradient(EvidenceEngine& engine, const Prior& prior, double noise_variance,
+GradientCheck check_gradient(EvidenceEngine& engine, const LayerPrior& prior, double noise_variance,
                              const GradientCheckOptions& options) {
   if (!(options.relative_step > 0 && options.relative_step < 0.1)) {
     throw Error(ErrorKind::usage, fmt::format("relative_step is {}: it must be in (0, 0.1)", options.relative_step));

@@ -75,23 +75,23 @@ Evidence EvidenceEngine::Implementation::evaluate(const LayerPriors& priors, dou
   return result;
 }
 
-Evidence EvidenceEngine::evaluate(const Prior& prior, double noise_variance) {
+Evidence EvidenceEngine::evaluate(const LayerPrior& prior, double noise_variance) {
   prior.validate();
   return evaluate(layer_priors(prior, implementation_->factorization.network()), noise_variance);
 }
 
-Evidence EvidenceEngine::evaluate(const std::vector<Prior>& layers, double noise_variance) {
+Evidence EvidenceEngine::evaluate(const std::vector<LayerPrior>& layers, double noise_variance) {
   check_layers(layers, implementation_->factorization.network());
   const ThreadScope scope(threads_for(implementation_->targets.rows()));
   return implementation_->evaluate(layers, noise_variance);
 }
 
-Evidence EvidenceEngine::evaluate_with_leave_one_out(const Prior& prior, double noise_variance) {
+Evidence EvidenceEngine::evaluate_with_leave_one_out(const LayerPrior& prior, double noise_variance) {
   prior.validate();
   return evaluate_with_leave_one_out(layer_priors(prior, implementation_->factorization.network()), noise_variance);
 }
 
-Evidence EvidenceEngine::evaluate_with_leave_one_out(const std::vector<Prior>& layers, double noise_variance) {
+Evidence EvidenceEngine::evaluate_with_leave_one_out(const std::vector<LayerPrior>& layers, double noise_variance) {
   check_layers(layers, implementation_->factorization.network());
   const ThreadScope scope(threads_for(implementation_->targets.rows()));
   Evidence result = implementation_->evaluate(layers, noise_variance);
@@ -99,7 +99,7 @@ Evidence EvidenceEngine::evaluate_with_leave_one_out(const std::vector<Prior>& l
   return result;
 }
 
-EvidenceGradient EvidenceEngine::evaluate_with_gradient(const Prior& prior, double noise_variance) {
+EvidenceGradient EvidenceEngine::evaluate_with_gradient(const LayerPrior& prior, double noise_variance) {
   const ThreadScope scope(threads_for(implementation_->targets.rows()));
   EvidenceGradient result{.evidence = evaluate(prior, noise_variance)};
   if (result.ok()) implementation_->consume_for_gradient(prior, result);

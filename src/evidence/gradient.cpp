@@ -35,7 +35,7 @@ Vector diagonal_of(const PackedSymmetric& matrix) {
 /// that the result does not depend on the number of threads.
 class OffDiagonalSums {
  public:
-  OffDiagonalSums(const CovarianceFactorization& source, const Prior& prior, const LayerSensitivities& slopes)
+  OffDiagonalSums(const CovarianceFactorization& source, const LayerPrior& prior, const LayerSensitivities& slopes)
       : source_(source),
         slopes_(slopes),
         pass_(source.network(), prior, source.inputs().cols()),
@@ -98,7 +98,7 @@ double EvidenceEngine::Implementation::consume_for_leave_one_out() {
 }
 
 /// ½ tr[W ∂A], W = Σ_c α_c α_cᵀ − C A⁻¹.
-void EvidenceEngine::Implementation::consume_for_gradient(const Prior& prior, EvidenceGradient& result) {
+void EvidenceEngine::Implementation::consume_for_gradient(const LayerPrior& prior, EvidenceGradient& result) {
   solve_lower_transposed(factorization.lower(), whitened.data(), whitened.cols());
   PackedSymmetric& work = factorization.consume();
   packed_inverse(work);

@@ -16,7 +16,7 @@ namespace priorfit {
 
 /// A(w, n) = s S + β 1 1ᵀ + n I with s = (w/w₀)^power and β = w b₀/w₀, rotated by the Q of S = Q B Qᵀ.
 struct EvidenceProfile::Implementation {
-  Prior prior;         // (w₀, b₀)
+  LayerPrior prior;    // (w₀, b₀)
   double power;        // 0: the scale is fixed
   bool separate_bias;  // whether the bias of the output layer is in β 1 1ᵀ instead of in S
   Band band;
@@ -30,11 +30,11 @@ EvidenceProfile::EvidenceProfile(EvidenceProfile&&) noexcept = default;
 EvidenceProfile& EvidenceProfile::operator=(EvidenceProfile&&) noexcept = default;
 EvidenceProfile::~EvidenceProfile() = default;
 
-const Prior& EvidenceProfile::prior() const { return implementation_->prior; }
+const LayerPrior& EvidenceProfile::prior() const { return implementation_->prior; }
 bool EvidenceProfile::scales() const { return implementation_->power > 0; }
 
-Prior EvidenceProfile::prior_at(double weight_variance) const {
-  const Prior& reduced = prior();
+LayerPrior EvidenceProfile::prior_at(double weight_variance) const {
+  const LayerPrior& reduced = prior();
   return {weight_variance, reduced.bias_variance * (weight_variance / reduced.weight_variance),
           reduced.output_weight_variance};
 }
@@ -44,7 +44,7 @@ bool EvidenceProfile::fits(Index samples) {
          0.5 * static_cast<double>(available_memory());
 }
 
-EvidenceProfile EvidenceEngine::profile(const Prior& prior) {
+EvidenceProfile EvidenceEngine::profile(const LayerPrior& prior) {
   prior.validate();
   const NetworkSpec& network = implementation_->factorization.network();
   // M4: ReLU is homogeneous, so K scales with the L + 1 weight layers; with a bias only one layer's can be split off.
@@ -54,13 +54,13 @@ EvidenceProfile EvidenceEngine::profile(const Prior& prior) {
                                                  scales ? static_cast<double>(network.depth() + 1) : 0.0));
 }
 
-EvidenceProfile EvidenceEngine::profile(const std::vector<Prior>& layers) {
+EvidenceProfile EvidenceEngine::profile(const std::vector<LayerPrior>& layers) {
   check_layers(layers, implementation_->factorization.network());
   return EvidenceProfile(implementation_->reduce(layers, layers.front(), 0.0));
 }
 
 std::unique_ptr<EvidenceProfile::Implementation> EvidenceEngine::Implementation::reduce(const LayerPriors& priors,
-                                                                                        const Prior& prior,
+                                                                                        const LayerPrior& prior,
                                                                                         double power) {
   const ThreadScope scope(threads_for(targets.rows()));
   const Index samples = targets.rows();

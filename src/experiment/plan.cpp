@@ -4,12 +4,12 @@
 
 namespace priorfit {
 
-std::vector<Prior> grid_priors(const ExperimentSpecification& specification) {
+std::vector<LayerPrior> grid_priors(const ExperimentSpecification& specification) {
   std::vector<std::optional<double>> outputs = {std::nullopt};
   if (!specification.output_weight_variances.empty()) {
     outputs.assign(specification.output_weight_variances.begin(), specification.output_weight_variances.end());
   }
-  std::vector<Prior> priors;
+  std::vector<LayerPrior> priors;
   for (const double weight : specification.weight_variances) {
     for (const double bias : specification.bias_variances) {
       for (const std::optional<double>& output : outputs) priors.push_back({weight, bias, output});
@@ -23,7 +23,7 @@ std::vector<Initialisation> all_starts(const ExperimentSpecification& specificat
   const auto add = [&](const Initialisation& start) {
     if (std::find(starts.begin(), starts.end(), start) == starts.end()) starts.push_back(start);
   };
-  for (const Prior& prior : grid_priors(specification)) add(prior);
+  for (const LayerPrior& prior : grid_priors(specification)) add(prior);
   add(he_prior);
   for (const InitialScheme scheme : specification.schemes) add(scheme);
   return starts;

@@ -6,10 +6,10 @@
 
 namespace priorfit {
 
-inline const Prior he_prior{2.0, 0.0};
+inline const LayerPrior he_prior{2.0, 0.0};
 
 /// The grid, weight variance by weight variance.
-std::vector<Prior> grid_priors(const ExperimentSpecification& specification);
+std::vector<LayerPrior> grid_priors(const ExperimentSpecification& specification);
 
 /// The grid, He's pair when it is not on it, since that rule is measured in any case, and the schemes.
 std::vector<Initialisation> all_starts(const ExperimentSpecification& specification);

@@ -168,7 +168,7 @@ std::string to_csv(const Experiment& e) {
   std::string out = fmt::format(
       "size,rule,{},standard_error,weight_variance,bias_variance,output_weight_variance,regret,rank\n", score_name(e));
   for (const RuleRow& row : e.rows) {
-    const std::optional<Prior> prior = row.start.prior();
+    const std::optional<LayerPrior> prior = row.start.prior();
     out += fmt::format("{},{},{},{},{},{},{},{},{}\n", row.size, row.rule, figure(row.score),
                        row.standard_error ? figure(*row.standard_error) : std::string(),
                        prior ? figure(prior->weight_variance) : "", prior ? figure(prior->bias_variance) : "",

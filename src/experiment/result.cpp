@@ -110,20 +110,21 @@ std::optional<double> prediction_error(const std::vector<JudgedCell>& cells, con
 }
 
 /// What --criterion trained-risk would choose of the grid.
-std::optional<Prior> choice_by_risk(const std::vector<JudgedCell>& cells, const std::vector<Prior>& grid) {
+std::optional<LayerPrior> choice_by_risk(const std::vector<JudgedCell>& cells, const std::vector<LayerPrior>& grid) {
   std::vector<RiskCandidate> candidates;
   for (const JudgedCell& cell : cells) {
-    const bool on_grid = std::any_of(grid.begin(), grid.end(), [&](const Prior& p) { return cell.start == p; });
+    const bool on_grid = std::any_of(grid.begin(), grid.end(), [&](const LayerPrior& p) { return cell.start == p; });
     if (on_grid && cell.risk && cell.risk->ok()) candidates.push_back({*cell.start.prior(), *cell.risk});
   }
   if (candidates.size() < grid.size()) return std::nullopt;
   return candidates[preferred_candidate(candidates)].prior;
 }
 
-std::optional<EvidenceCell> recommended_cell(const std::vector<JudgedCell>& evidence, const std::vector<Prior>& grid) {
+std::optional<EvidenceCell> recommended_cell(const std::vector<JudgedCell>& evidence,
+                                             const std::vector<LayerPrior>& grid) {
   std::optional<EvidenceCell> best;
   for (const JudgedCell& cell : evidence) {
-    const bool on_grid = std::any_of(grid.begin(), grid.end(), [&](const Prior& p) { return cell.start == p; });
+    const bool on_grid = std::any_of(grid.begin(), grid.end(), [&](const LayerPrior& p) { return cell.start == p; });
     if (!on_grid || !cell.evidence.ok()) continue;
     if (!best || cell.evidence.log_marginal_likelihood > best->evidence.log_marginal_likelihood) {
       best = {*cell.start.prior(), cell.evidence};

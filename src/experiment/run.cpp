@@ -159,7 +159,7 @@ class Runner {
 
   void evaluate(const Cell& cell) {
     const PreparedData& data = sample(cell.size);
-    const std::vector<Prior> layers = cell.start.layers(specification_.network, data.features(), data.outputs());
+    const std::vector<LayerPrior> layers = cell.start.layers(specification_.network, data.features(), data.outputs());
     const auto start = std::chrono::steady_clock::now();
     const auto seconds = [&] {
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

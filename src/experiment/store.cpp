@@ -76,7 +76,7 @@ std::string select(const char* rest) { return fmt::format("SELECT {} {}", cell_c
 
 std::string start_key(const Initialisation& start) {
   if (start.scheme()) return fmt::format("scheme={}", to_string(*start.scheme()));
-  const Prior prior = *start.prior();
+  const LayerPrior prior = *start.prior();
   std::string key = fmt::format("weight_variance={} bias_variance={}", prior.weight_variance, prior.bias_variance);
   if (prior.output_weight_variance) key += fmt::format(" output_weight_variance={}", *prior.output_weight_variance);
   return key;
@@ -84,7 +84,7 @@ std::string start_key(const Initialisation& start) {
 
 Initialisation parse_start_key(const std::string& key) {
   std::istringstream words(key);
-  Prior prior;
+  LayerPrior prior;
   for (std::string word; words >> word;) {
     const std::size_t equals = std::min(word.find('='), word.size());
     const std::string name = word.substr(0, equals), value = word.substr(std::min(equals + 1, word.size()));
@@ -141,8 +141,8 @@ void Store::create(const Entries& entries, const Entries& facts, const std::vect
         .prepare(
             "INSERT INTO cells (kind, size, prior, weight_variance, bias_variance, seed) VALUES (?, ?, ?, ?, ?, ?)")
         .bind(kind_text(cell.kind), std::int64_t{cell.size}, start_key(cell.start),
-              cell.start.prior().value_or(Prior{0.0, 0.0}).weight_variance,
-              cell.start.prior().value_or(Prior{0.0, 0.0}).bias_variance, static_cast<std::int64_t>(cell.seed))
+              cell.start.prior().value_or(LayerPrior{0.0, 0.0}).weight_variance,
+              cell.start.prior().value_or(LayerPrior{0.0, 0.0}).bias_variance, static_cast<std::int64_t>(cell.seed))
         .run();
   }
 }

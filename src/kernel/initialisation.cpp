@@ -46,9 +46,9 @@ std::vector<Index> layer_sizes(const NetworkSpec& spec, Index features, Index ou
   return sizes;
 }
 
-std::vector<Prior> layer_priors(InitialScheme scheme, const NetworkSpec& spec, Index features, Index outputs) {
+std::vector<LayerPrior> layer_priors(InitialScheme scheme, const NetworkSpec& spec, Index features, Index outputs) {
   const std::vector<Index> sizes = layer_sizes(spec, features, outputs);
-  std::vector<Prior> priors;
+  std::vector<LayerPrior> priors;
   for (std::size_t l = 0; l + 1 < sizes.size(); ++l) {
     const auto fan_in = static_cast<double>(sizes[l]);
     const auto fan_out = static_cast<double>(sizes[l + 1]);
@@ -76,7 +76,7 @@ Initialisation::Initialisation(InitialScheme scheme) {
   }
 }
 
-std::vector<Prior> Initialisation::layers(const NetworkSpec& spec, Index features, Index outputs) const {
+std::vector<LayerPrior> Initialisation::layers(const NetworkSpec& spec, Index features, Index outputs) const {
   if (scheme_) return layer_priors(*scheme_, spec, features, outputs);
   prior_.validate();
   return layer_priors(prior_, spec);

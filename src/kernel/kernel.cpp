@@ -74,12 +74,12 @@ Dual dual(const Activation& activation, double a, double b, double c) {
   return result;
 }
 
-Matrix tangent_kernel(const NetworkSpec& network, const Prior& prior, const MatrixView& inputs) {
+Matrix tangent_kernel(const NetworkSpec& network, const LayerPrior& prior, const MatrixView& inputs) {
   prior.validate();
   return tangent_kernel(network, layer_priors(prior, network), inputs);
 }
 
-Matrix tangent_kernel(const NetworkSpec& network, const std::vector<Prior>& layers, const MatrixView& inputs) {
+Matrix tangent_kernel(const NetworkSpec& network, const std::vector<LayerPrior>& layers, const MatrixView& inputs) {
   network.validate();
   check_layers(layers, network);
   check_inputs("inputs", inputs);
@@ -93,12 +93,12 @@ Matrix tangent_kernel(const NetworkSpec& network, const std::vector<Prior>& laye
   return unpacked(tangent);
 }
 
-Matrix covariance(const NetworkSpec& network, const Prior& prior, const MatrixView& inputs) {
+Matrix covariance(const NetworkSpec& network, const LayerPrior& prior, const MatrixView& inputs) {
   prior.validate();
   return covariance(network, layer_priors(prior, network), inputs);
 }
 
-Matrix covariance(const NetworkSpec& network, const std::vector<Prior>& layers, const MatrixView& inputs) {
+Matrix covariance(const NetworkSpec& network, const std::vector<LayerPrior>& layers, const MatrixView& inputs) {
   network.validate();
   check_layers(layers, network);
   check_inputs("inputs", inputs);
@@ -111,7 +111,7 @@ Matrix covariance(const NetworkSpec& network, const std::vector<Prior>& layers, 
   return unpacked(packed);
 }
 
-Matrix cross_covariance(const NetworkSpec& network, const Prior& prior, const MatrixView& rows,
+Matrix cross_covariance(const NetworkSpec& network, const LayerPrior& prior, const MatrixView& rows,
                         const MatrixView& columns) {
   network.validate();
   prior.validate();
@@ -137,7 +137,7 @@ Matrix cross_covariance(const NetworkSpec& network, const Prior& prior, const Ma
   return block;
 }
 
-Vector variance(const NetworkSpec& network, const Prior& prior, const MatrixView& inputs) {
+Vector variance(const NetworkSpec& network, const LayerPrior& prior, const MatrixView& inputs) {
   network.validate();
   prior.validate();
   check_inputs("inputs", inputs);

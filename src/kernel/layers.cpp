@@ -28,8 +28,8 @@ DualPass closed_form_pass(const Activation& activation) {
   }
 }
 
-LayerPriors::LayerPriors(const std::vector<Prior>& layers) {
-  for (const Prior& layer : layers) {
+LayerPriors::LayerPriors(const std::vector<LayerPrior>& layers) {
+  for (const LayerPrior& layer : layers) {
     weights.push_back(layer.weight_variance);
     biases.push_back(layer.bias_variance);
   }

@@ -18,8 +18,8 @@ namespace priorfit {
 
 /// σ_w² and σ_b² of each layer as the passes read them, the first hidden layer's first: depth + 1 of each.
 struct LayerPriors {
-  LayerPriors(const std::vector<Prior>& layers);
-  LayerPriors(const NetworkSpec& network, const Prior& prior) : LayerPriors(layer_priors(prior, network)) {}
+  LayerPriors(const std::vector<LayerPrior>& layers);
+  LayerPriors(const NetworkSpec& network, const LayerPrior& prior) : LayerPriors(layer_priors(prior, network)) {}
 
   std::vector<double> weights;
   std::vector<double> biases;
@@ -55,7 +55,7 @@ class LayerVariances {
  public:
   /// squared_norms: ‖x‖² of each input
   LayerVariances(const NetworkSpec& network, const LayerPriors& priors, Index features, const Vector& squared_norms);
-  LayerVariances(const NetworkSpec& network, const Prior& prior, Index features, const Vector& squared_norms)
+  LayerVariances(const NetworkSpec& network, const LayerPrior& prior, Index features, const Vector& squared_norms)
       : LayerVariances(network, LayerPriors(network, prior), features, squared_norms) {}
 
   Index depth() const { return layers_.rows() - 1; }
@@ -82,7 +82,7 @@ class LayerVariances {
 class CovariancePass {
  public:
   CovariancePass(const NetworkSpec& network, const LayerPriors& priors, Index features);
-  CovariancePass(const NetworkSpec& network, const Prior& prior, Index features)
+  CovariancePass(const NetworkSpec& network, const LayerPrior& prior, Index features)
       : CovariancePass(network, LayerPriors(network, prior), features) {}
 
   /// Makes what run() would otherwise make one thread at a time; call outside of parallel regions.

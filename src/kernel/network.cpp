@@ -44,7 +44,7 @@ void NetworkSpec::validate() const {
   }
 }
 
-void Prior::validate() const {
+void LayerPrior::validate() const {
   if (!(std::isfinite(weight_variance) && weight_variance > 0)) {
     throw Error(ErrorKind::usage,
                 fmt::format("weight_variance is {}: it must be finite and greater than 0", weight_variance));
@@ -58,24 +58,24 @@ void Prior::validate() const {
   }
 }
 
-std::string to_string(const Prior& prior) {
+std::string to_string(const LayerPrior& prior) {
   std::string text = fmt::format("({:.5g}, {:.5g}", prior.weight_variance, prior.bias_variance);
   if (prior.output_weight_variance) text += fmt::format(", output {:.5g}", *prior.output_weight_variance);
   return text + ")";
 }
 
-std::vector<Prior> layer_priors(const Prior& prior, const NetworkSpec& network) {
-  std::vector<Prior> layers(network.hidden_widths.size() + 1, {prior.weight_variance, prior.bias_variance});
+std::vector<LayerPrior> layer_priors(const LayerPrior& prior, const NetworkSpec& network) {
+  std::vector<LayerPrior> layers(network.hidden_widths.size() + 1, {prior.weight_variance, prior.bias_variance});
   if (prior.output_weight_variance) layers.back() = {*prior.output_weight_variance, 0.0};
   return layers;
 }
 
-void check_layers(const std::vector<Prior>& layers, const NetworkSpec& network) {
+void check_layers(const std::vector<LayerPrior>& layers, const NetworkSpec& network) {
   if (layers.size() != network.hidden_widths.size() + 1) {
     throw Error(ErrorKind::usage, fmt::format("priors has {} entries: the network has {} layers", layers.size(),
                                               network.hidden_widths.size() + 1));
   }
-  for (const Prior& layer : layers) layer.validate();
+  for (const LayerPrior& layer : layers) layer.validate();
 }
 
 }  // namespace priorfit

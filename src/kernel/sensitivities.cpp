@@ -7,7 +7,7 @@ namespace priorfit {
 namespace {
 
 /// Whether the output layer's variances follow σ_w² and σ_b².
-double output_share(const Prior& prior) { return prior.output_weight_variance ? 0.0 : 1.0; }
+double output_share(const LayerPrior& prior) { return prior.output_weight_variance ? 0.0 : 1.0; }
 
 }  // namespace
 
@@ -21,7 +21,7 @@ bool slopes_are_logarithmic(const Activation& activation) {
   }
 }
 
-LayerSensitivities::LayerSensitivities(const NetworkSpec& network, const Prior& prior, Index features,
+LayerSensitivities::LayerSensitivities(const NetworkSpec& network, const LayerPrior& prior, Index features,
                                        const Vector& squared_norms)
     : weight_(network.depth() + 1, squared_norms.size()),
       bias_(network.depth() + 1, squared_norms.size()),
@@ -29,7 +29,7 @@ LayerSensitivities::LayerSensitivities(const NetworkSpec& network, const Prior& 
       output_bias_(squared_norms.size()) {
   const DiagonalDual diagonal(network.activation);
   const bool logarithmic = slopes_are_logarithmic(network.activation);
-  const std::vector<Prior> layers = layer_priors(prior, network);
+  const std::vector<LayerPrior> layers = layer_priors(prior, network);
   const double scale = 1.0 / static_cast<double>(features);
   for (Index i = 0; i < squared_norms.size(); ++i) {
     double q = prior.bias_variance + prior.weight_variance * scale * squared_norms[i];
@@ -40,7 +40,7 @@ LayerSensitivities::LayerSensitivities(const NetworkSpec& network, const Prior& 
       bias_(l, i) = factor * by_bias;
       if (l == network.depth()) break;
       const Dual dual = diagonal(q);
-      const Prior& next = layers[static_cast<std::size_t>(l + 1)];
+      const LayerPrior& next = layers[static_cast<std::size_t>(l + 1)];
       const double share = l + 1 < network.depth() ? 1.0 : output_share(prior);
       by_weight = share * dual.value + next.weight_variance * dual.derivative * by_weight;
       by_bias = share + next.weight_variance * dual.derivative * by_bias;
@@ -55,7 +55,7 @@ LayerSensitivities::LayerSensitivities(const NetworkSpec& network, const Prior& 
   for (Index l = 0; l < network.depth(); ++l) table_slopes_.emplace_back(*tables, variances.span(l));
 }
 
-SensitivityPass::SensitivityPass(const NetworkSpec& network, const Prior& prior, Index features)
+SensitivityPass::SensitivityPass(const NetworkSpec& network, const LayerPrior& prior, Index features)
     : network_(network),
       priors_(network, prior),
       output_share_(output_share(prior)),

@@ -13,7 +13,7 @@ bool slopes_are_logarithmic(const Activation& activation);
 /// that an input of no variance adds nothing); those of K_L(x, x) as they are.
 class LayerSensitivities {
  public:
-  LayerSensitivities(const NetworkSpec& network, const Prior& prior, Index features, const Vector& squared_norms);
+  LayerSensitivities(const NetworkSpec& network, const LayerPrior& prior, Index features, const Vector& squared_norms);
 
   Index size() const { return weight_.cols(); }
   const double* weight_slopes() const { return weight_.data(); }  // (depth + 1) × inputs
@@ -33,7 +33,7 @@ class LayerSensitivities {
 
 class SensitivityPass {
  public:
-  SensitivityPass(const NetworkSpec& network, const Prior& prior, Index features);
+  SensitivityPass(const NetworkSpec& network, const LayerPrior& prior, Index features);
 
   /// Makes what run() would otherwise make one thread at a time; call outside of parallel regions.
   void prepare(const LayerVariances& variances) const;

@@ -51,13 +51,13 @@ void check_deviation(const char* name, double variance, const char* what, double
                           deviation < 1 ? "larger" : "smaller"));
 }
 
-double weight_deviation(const Prior& prior, Index fan_in) {
+double weight_deviation(const LayerPrior& prior, Index fan_in) {
   return std::sqrt(prior.weight_variance / static_cast<double>(fan_in));
 }
 
 }  // namespace
 
-void check_deviations(const NetworkSpec& spec, Index features, Index outputs, const std::vector<Prior>& priors) {
+void check_deviations(const NetworkSpec& spec, Index features, Index outputs, const std::vector<LayerPrior>& priors) {
   const std::vector<Index> sizes = layer_sizes(spec, features, outputs);
   check_layers(priors, spec);
   for (std::size_t l = 0; l < priors.size(); ++l) {
@@ -67,7 +67,7 @@ void check_deviations(const NetworkSpec& spec, Index features, Index outputs, co
   }
 }
 
-Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const std::vector<Prior>& priors,
+Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const std::vector<LayerPrior>& priors,
                std::uint64_t seed, Distribution distribution) {
   const std::vector<Index> sizes = layer_sizes(spec, features, outputs);
   check_deviations(spec, features, outputs, priors);
@@ -84,7 +84,7 @@ Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const std
   return network;
 }
 
-Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const Prior& prior, std::uint64_t seed) {
+Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const LayerPrior& prior, std::uint64_t seed) {
   prior.validate();
   return initialise(spec, features, outputs, layer_priors(prior, spec), seed);
 }
@@ -94,7 +94,7 @@ Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const Ini
   return initialise(spec, features, outputs, start.layers(spec, features, outputs), seed, start.distribution());
 }
 
-std::optional<SignalExplosion> find_explosion(const NetworkSpec& spec, const std::vector<Prior>& priors,
+std::optional<SignalExplosion> find_explosion(const NetworkSpec& spec, const std::vector<LayerPrior>& priors,
                                               const MatrixView& inputs) {
   spec.validate();
   check_layers(priors, spec);

@@ -19,14 +19,14 @@ std::string sizes_text(const TrainingReport& r) {
 std::string prior_text(const TrainingReport& r) {
   if (r.scheme && !Initialisation(*r.scheme).prior()) {
     std::string text = fmt::format("initial parameters by {}, σ_w² =", to_string(*r.scheme));
-    for (const Prior& prior : r.priors) text += fmt::format(" {:.4g}", prior.weight_variance);
+    for (const LayerPrior& prior : r.priors) text += fmt::format(" {:.4g}", prior.weight_variance);
     if (r.priors.front().bias_variance > 0) {
       text += ", σ_b² =";
-      for (const Prior& prior : r.priors) text += fmt::format(" {:.3g}", prior.bias_variance);
+      for (const LayerPrior& prior : r.priors) text += fmt::format(" {:.3g}", prior.bias_variance);
     }
     return text;
   }
-  const Prior &prior = r.priors.front(), &output = r.priors.back();
+  const LayerPrior &prior = r.priors.front(), &output = r.priors.back();
   std::string text = fmt::format("initial σ_w² = {:g} (standard deviation {:.4g}/√fan_in), σ_b² = {:g}",
                                  prior.weight_variance, std::sqrt(prior.weight_variance), prior.bias_variance);
   if (output != prior) text += fmt::format(", output layer σ_w² = {:g} without bias", output.weight_variance);
@@ -111,7 +111,7 @@ Json history_json(const TrainingSummary& summary) {
 
 Json initial_json(const TrainingReport& r) {
   Json layers = Json::array();
-  for (const Prior& prior : r.priors) {
+  for (const LayerPrior& prior : r.priors) {
     layers.push_back({{"weight_variance", prior.weight_variance}, {"bias_variance", prior.bias_variance}});
   }
   return {{"scheme", r.scheme ? Json(to_string(*r.scheme)) : Json(nullptr)}, {"layers", std::move(layers)}};

@@ -28,7 +28,7 @@ Index block_rows(Index samples) {
 }  // namespace
 
 struct Posterior::Implementation {
-  Prior prior;
+  LayerPrior prior;
   CovarianceFactorization factorization;
   Evidence status;
   LayerVariances training_variances;
@@ -58,7 +58,7 @@ struct Posterior::Implementation {
 };
 
 Posterior::Posterior(const MatrixView& inputs, const MatrixView& targets, const NetworkSpec& network,
-                     const Prior& prior, double noise_variance) {
+                     const LayerPrior& prior, double noise_variance) {
   const ThreadScope scope(threads_for(inputs.rows()));
   check_samples(inputs, targets);
   network.validate();

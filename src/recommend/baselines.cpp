@@ -11,7 +11,7 @@ std::vector<Baseline> baseline_priors(const NetworkSpec& network, Index features
   glorot.name = "Glorot";
   glorot.layers = layer_priors(InitialScheme::keras, network, features, outputs);
   double logarithms = 0.0;
-  for (const Prior& layer : glorot.layers) {
+  for (const LayerPrior& layer : glorot.layers) {
     glorot.layer_weight_variances.push_back(layer.weight_variance);
     logarithms += std::log(layer.weight_variance);
   }
@@ -24,7 +24,7 @@ std::vector<Baseline> baseline_priors(const NetworkSpec& network, Index features
   pytorch.name = "PyTorch";
   pytorch.layers = layer_priors(InitialScheme::pytorch, network, features, outputs);
   pytorch.is_pair = false;
-  for (const Prior& layer : pytorch.layers) pytorch.layer_weight_variances.push_back(layer.weight_variance);
+  for (const LayerPrior& layer : pytorch.layers) pytorch.layer_weight_variances.push_back(layer.weight_variance);
   pytorch.cell.prior = pytorch.layers.front();
   baselines.push_back(pytorch);
   return baselines;

@@ -46,14 +46,14 @@ class Predictions {
 };
 
 /// The coordinates of SearchSpace without noise, and log σ² of an output layer of its own.
-std::vector<double> to_coordinates(const Prior& prior) {
+std::vector<double> to_coordinates(const LayerPrior& prior) {
   std::vector<double> t = {std::log(prior.weight_variance), std::log(prior.bias_variance + bias_offset)};
   if (prior.output_weight_variance) t.push_back(std::log(*prior.output_weight_variance));
   return t;
 }
 
-Prior to_prior(const std::vector<double>& t) {
-  Prior prior{std::exp(t[0]), std::max(0.0, std::exp(t[1]) - bias_offset)};
+LayerPrior to_prior(const std::vector<double>& t) {
+  LayerPrior prior{std::exp(t[0]), std::max(0.0, std::exp(t[1]) - bias_offset)};
   if (prior.bias_variance < 1e-6) prior.bias_variance = 0.0;
   if (t.size() > 2) prior.output_weight_variance = std::exp(t[2]);
   return prior;
@@ -64,7 +64,7 @@ RiskCandidate refine(Predictions& predict, const RiskCandidate& start, const Rec
   RiskCandidate best = start;
   std::vector<double> t = to_coordinates(start.prior);
   const auto loss = [&](const std::vector<double>& at, std::vector<double>&) {
-    const Prior prior = to_prior(at);
+    const LayerPrior prior = to_prior(at);
     const TrainedRisk risk = predict(prior);
     if (risk.ok() && risk.loss() < best.risk.loss()) best = {prior, risk};
     return risk.ok() ? std::log(std::max(risk.loss(), 1e-12)) : HUGE_VAL;
@@ -141,7 +141,7 @@ void choose_by_risk(Recommendation& result, const PreparedData& data, const Reco
   const SearchSpace space(silent);
   EvidenceObjective objective(data.train.inputs, data.train.targets, result.network, space, silent, meter);
   NoiseFit noise(objective, space);
-  const Prior& prior = result.recommended.prior;
+  const LayerPrior& prior = result.recommended.prior;
   result.recommended.evidence =
       objective.engine().evaluate(prior, noise.best_noise(prior).value_or(options.noise_bounds.upper));
 }

@@ -29,7 +29,7 @@ class CellCounter {
   std::size_t done_ = 0, total_;
 };
 
-const EvidenceCell* find_cell(const std::vector<EvidenceCell>& grid, const Prior& prior) {
+const EvidenceCell* find_cell(const std::vector<EvidenceCell>& grid, const LayerPrior& prior) {
   const auto found =
       std::find_if(grid.begin(), grid.end(), [&](const EvidenceCell& cell) { return cell.prior == prior; });
   return found == grid.end() ? nullptr : &*found;
@@ -109,7 +109,7 @@ Recommendation recommend_from_grid(const PreparedData& data, const NetworkSpec& 
   EvidenceEngine& engine = objective.engine();
   NoiseFit noise(objective, space);
 
-  const auto fill = [&](EvidenceCell& cell, const std::vector<Prior>& layers, bool is_pair, bool leave_one_out) {
+  const auto fill = [&](EvidenceCell& cell, const std::vector<LayerPrior>& layers, bool is_pair, bool leave_one_out) {
     const double best =
         (is_pair ? noise.best_noise(cell.prior) : noise.best_noise(layers)).value_or(options.noise_bounds.upper);
     meter.factorization(data.train.size());

@@ -20,7 +20,7 @@ double median(std::vector<double> values) {
   return values.size() % 2 ? values[half] : 0.5 * (values[half - 1] + values[half]);
 }
 
-Prior median_pair(const GrowthStep& step) {
+LayerPrior median_pair(const GrowthStep& step) {
   std::vector<double> weights, biases;
   for (const EvidenceCell& cell : step.optima) {
     weights.push_back(cell.prior.weight_variance);

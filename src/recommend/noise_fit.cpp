@@ -10,13 +10,13 @@ constexpr int scan = 9;             // noises tried first: in one variable, too,
 
 }  // namespace
 
-bool NoiseFit::serves(const Prior& prior) const {
+bool NoiseFit::serves(const LayerPrior& prior) const {
   if (!profile_) return false;
   if (profile_->prior() == prior) return true;
   return profile_->scales() && profile_->prior_at(prior.weight_variance) == prior;
 }
 
-std::optional<double> NoiseFit::climb(const EvidenceOfNoise& evidence, const Prior& prior) {
+std::optional<double> NoiseFit::climb(const EvidenceOfNoise& evidence, const LayerPrior& prior) {
   SearchSpace only_noise = space_;
   only_noise.fix(0);
   only_noise.fix(1);
@@ -38,7 +38,7 @@ std::optional<double> NoiseFit::climb(const EvidenceOfNoise& evidence, const Pri
   return only_noise.to_model(found->point).noise_variance;
 }
 
-std::optional<double> NoiseFit::best_noise(const Prior& prior) {
+std::optional<double> NoiseFit::best_noise(const LayerPrior& prior) {
   if (!space_.is_free(2)) return space_.bounds(2).lower;
   if (!serves(prior)) {
     if (!EvidenceProfile::fits(objective_.samples())) return best_noise_directly(prior);
@@ -49,7 +49,7 @@ std::optional<double> NoiseFit::best_noise(const Prior& prior) {
   return climb_profile(prior);
 }
 
-std::optional<double> NoiseFit::best_noise(const std::vector<Prior>& layers) {
+std::optional<double> NoiseFit::best_noise(const std::vector<LayerPrior>& layers) {
   if (!space_.is_free(2)) return space_.bounds(2).lower;
   profile_.reset();
   if (EvidenceProfile::fits(objective_.samples())) {
@@ -72,7 +72,7 @@ std::optional<double> NoiseFit::best_noise(const std::vector<Prior>& layers) {
   return best;
 }
 
-std::optional<double> NoiseFit::climb_profile(const Prior& prior) {
+std::optional<double> NoiseFit::climb_profile(const LayerPrior& prior) {
   const auto evidence = [this](const ModelPoint& model, Point* gradient) {
     const EvidenceProfile::Point point = profile_->at(model.prior.weight_variance, model.noise_variance);
     if (gradient) *gradient = Point(0.0, 0.0, point.by_log_noise_variance) / objective_.values();
@@ -82,7 +82,7 @@ std::optional<double> NoiseFit::climb_profile(const Prior& prior) {
 }
 
 Evidence evidence_at_best_noise(const PreparedData& data, const NetworkSpec& network,
-                                const std::vector<Prior>& layers) {
+                                const std::vector<LayerPrior>& layers) {
   const RecommendOptions options;
   CostMeter meter(options);
   const SearchSpace space(options);
@@ -91,7 +91,7 @@ Evidence evidence_at_best_noise(const PreparedData& data, const NetworkSpec& net
   return objective.engine().evaluate(layers, noise.value_or(options.noise_bounds.upper));
 }
 
-std::optional<double> NoiseFit::best_noise_directly(const Prior& prior) {
+std::optional<double> NoiseFit::best_noise_directly(const LayerPrior& prior) {
   if (!space_.is_free(2)) return space_.bounds(2).lower;
   const auto evidence = [this](const ModelPoint& model, Point* gradient) {
     objective_.meter().factorization(objective_.samples());

@@ -14,22 +14,22 @@ class NoiseFit {
       : objective_(objective), space_(space), profile_(std::move(profile)) {}
 
   /// Within the bounds; the fixed noise where it is fixed. Empty when nothing could be factored.
-  std::optional<double> best_noise(const Prior& prior);
+  std::optional<double> best_noise(const LayerPrior& prior);
 
   /// The same for layers with variances of their own; where a profile does not fit in memory, the best of a few.
-  std::optional<double> best_noise(const std::vector<Prior>& layers);
+  std::optional<double> best_noise(const std::vector<LayerPrior>& layers);
 
   /// By climbing the evidence itself: what best_noise() does where a profile does not fit in memory.
-  std::optional<double> best_noise_directly(const Prior& prior);
+  std::optional<double> best_noise_directly(const LayerPrior& prior);
 
   /// The largest noise that is tried.
   double largest() const { return space_.bounds(2).upper; }
 
  private:
-  bool serves(const Prior& prior) const;
-  std::optional<double> climb_profile(const Prior& prior);
+  bool serves(const LayerPrior& prior) const;
+  std::optional<double> climb_profile(const LayerPrior& prior);
   using EvidenceOfNoise = std::function<double(const ModelPoint&, Point* gradient)>;
-  std::optional<double> climb(const EvidenceOfNoise& evidence, const Prior& prior);
+  std::optional<double> climb(const EvidenceOfNoise& evidence, const LayerPrior& prior);
 
   EvidenceObjective& objective_;
   const SearchSpace& space_;
@@ -37,6 +37,7 @@ class NoiseFit {
 };
 
 /// The evidence of layers with variances of their own, at their best noise within the usual bounds.
-Evidence evidence_at_best_noise(const PreparedData& data, const NetworkSpec& network, const std::vector<Prior>& layers);
+Evidence evidence_at_best_noise(const PreparedData& data, const NetworkSpec& network,
+                                const std::vector<LayerPrior>& layers);
 
 }  // namespace priorfit

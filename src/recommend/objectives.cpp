@@ -42,7 +42,7 @@ EvidenceObjective::EvidenceObjective(const MatrixView& inputs, const MatrixView&
       meter_(meter),
       engine_(inputs, targets, network, options.evidence) {}
 
-bool EvidenceObjective::is_worth_trying(const Prior& prior) const {
+bool EvidenceObjective::is_worth_trying(const LayerPrior& prior) const {
   return !is_tabulated(network_.activation) || is_plausible(network_, prior, scale_);
 }
 
@@ -87,8 +87,8 @@ std::optional<EvidenceProfile> EvidenceObjective::reduce(const PairOrLayers& pri
   }
 }
 
-template std::optional<EvidenceProfile> EvidenceObjective::reduce(const Prior&);
-template std::optional<EvidenceProfile> EvidenceObjective::reduce(const std::vector<Prior>&);
+template std::optional<EvidenceProfile> EvidenceObjective::reduce(const LayerPrior&);
+template std::optional<EvidenceProfile> EvidenceObjective::reduce(const std::vector<LayerPrior>&);
 
 EvidenceGradient EvidenceObjective::gradient_at(const Point& at) {
   if (last_ != at) {

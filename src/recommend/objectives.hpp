@@ -55,11 +55,11 @@ class EvidenceObjective {
   double operator()(const Point& at, Point* gradient);
 
   /// False where tables of variances too large to explain the data would have to be made.
-  bool is_worth_trying(const Prior& prior) const;
+  bool is_worth_trying(const LayerPrior& prior) const;
 
   /// The reduction M4 at a pair; none where a variance explodes or vanishes.
-  std::optional<EvidenceProfile> profile(const Prior& prior) { return reduce(prior); }
-  std::optional<EvidenceProfile> profile(const std::vector<Prior>& layers) { return reduce(layers); }
+  std::optional<EvidenceProfile> profile(const LayerPrior& prior) { return reduce(prior); }
+  std::optional<EvidenceProfile> profile(const std::vector<LayerPrior>& layers) { return reduce(layers); }
 
   EvidenceEngine& engine() { return engine_; }
   Index samples() const { return samples_; }

@@ -7,7 +7,7 @@
 namespace priorfit {
 namespace {
 
-std::string pytorch_lines(const Prior& prior) {
+std::string pytorch_lines(const LayerPrior& prior) {
   const std::string bias = prior.bias_variance == 0 ? std::string("torch.nn.init.zeros_(module.bias)")
                                                     : fmt::format("torch.nn.init.normal_(module.bias, std={:.6g})",
                                                                   std::sqrt(prior.bias_variance));
@@ -28,7 +28,7 @@ std::string pytorch_lines(const Prior& prior) {
   return text;
 }
 
-std::string keras_lines(const Prior& prior) {
+std::string keras_lines(const LayerPrior& prior) {
   const auto kernel = [](double variance) {
     return fmt::format(
         "keras.initializers.VarianceScaling({:.6g}, mode=\"fan_in\", distribution=\"untruncated_normal\")", variance);
@@ -47,7 +47,7 @@ std::string keras_lines(const Prior& prior) {
   return text;
 }
 
-std::string flax_lines(const Prior& prior) {
+std::string flax_lines(const LayerPrior& prior) {
   const auto kernel = [](double variance) {
     return fmt::format("nn.initializers.variance_scaling({:.6g}, \"fan_in\", \"normal\")", variance);
   };
@@ -66,6 +66,8 @@ std::string flax_lines(const Prior& prior) {
 
 }  // namespace
 
-PasteLines paste_lines(const Prior& prior) { return {pytorch_lines(prior), keras_lines(prior), flax_lines(prior)}; }
+PasteLines paste_lines(const LayerPrior& prior) {
+  return {pytorch_lines(prior), keras_lines(prior), flax_lines(prior)};
+}
 
 }  // namespace priorfit

@@ -10,7 +10,7 @@ namespace priorfit {
 namespace {
 
 /// K_L(x, x) of an input with ‖x‖²/features = input_variance; 0 or infinity where it leaves the range of numbers.
-double output_variance(const NetworkSpec& network, const Prior& prior, double input_variance) {
+double output_variance(const NetworkSpec& network, const LayerPrior& prior, double input_variance) {
   const LayerVariances variances(network, prior, /*features=*/1, Vector::Constant(1, input_variance));
   if (!variances.failure()) return variances.output(0);
   return variances.failure()->variance < 1 ? 0.0 : std::numeric_limits<double>::infinity();
@@ -34,16 +34,17 @@ SampleScale::SampleScale(const MatrixView& inputs, const MatrixView& targets)
       largest_input_variance(inputs.rowwise().squaredNorm().maxCoeff() / static_cast<double>(inputs.cols())),
       target_variance(targets.squaredNorm() / static_cast<double>(targets.size())) {}
 
-bool is_plausible(const NetworkSpec& network, const Prior& prior, const SampleScale& scale) {
+bool is_plausible(const NetworkSpec& network, const LayerPrior& prior, const SampleScale& scale) {
   const double first = prior.bias_variance + prior.weight_variance * scale.largest_input_variance;
   return output_variance(network, prior, scale.largest_input_variance) < 1e5 * (first + scale.target_variance);
 }
 
 bool is_shallow(const NetworkSpec& network) { return network.depth() <= 3; }
 
-std::vector<Prior> promising_pairs(const NetworkSpec& network, const SearchSpace& space, const SampleScale& scale) {
+std::vector<LayerPrior> promising_pairs(const NetworkSpec& network, const SearchSpace& space,
+                                        const SampleScale& scale) {
   if (is_shallow(network)) return {};
-  std::vector<Prior> pairs;
+  std::vector<LayerPrior> pairs;
   const Bounds &weights = space.bounds(0), &biases = space.bounds(1);
   const auto add = [&](double weight_variance, double bias_variance) {
     const bool inside = weight_variance >= weights.lower && weight_variance <= weights.upper &&

@@ -16,13 +16,13 @@ struct SampleScale {
 
 /// Whether K_L(x, x) of the largest input stays within 1e5 times what went in and the targets: functions that grow more
 /// explain no data, and tables of an activation for such variances take long to make.
-bool is_plausible(const NetworkSpec& network, const Prior& prior, const SampleScale& scale);
+bool is_plausible(const NetworkSpec& network, const LayerPrior& prior, const SampleScale& scale);
 
 /// Whether a coarse grid finds the maxima of the evidence. That of deeper networks is a ridge that narrows with depth.
 bool is_shallow(const NetworkSpec& network);
 
 /// Pairs within the bounds that a coarse grid may miss, none of a shallow network: He's and LeCun's, and pairs along
 /// the lines that the ridge can follow: where χ₁ = 1, and where outputs are about as large as the targets.
-std::vector<Prior> promising_pairs(const NetworkSpec& network, const SearchSpace& space, const SampleScale& scale);
+std::vector<LayerPrior> promising_pairs(const NetworkSpec& network, const SearchSpace& space, const SampleScale& scale);
 
 }  // namespace priorfit

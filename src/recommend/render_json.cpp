@@ -82,7 +82,7 @@ Json surface_json(const EvidenceSurface& surface) {
           {"log_marginal_likelihood", rows}};
 }
 
-Json signal_of(const Recommendation& r, const Prior& prior) {
+Json signal_of(const Recommendation& r, const LayerPrior& prior) {
   return signal_json(signal_propagation(r.network.activation, prior));
 }
 
@@ -96,7 +96,7 @@ Json baselines_json(const Recommendation& r) {
       entry.erase("weight_variance");
       entry.erase("bias_variance");
       Json biases = Json::array();
-      for (const Prior& layer : baseline.layers) biases.push_back(layer.bias_variance);
+      for (const LayerPrior& layer : baseline.layers) biases.push_back(layer.bias_variance);
       entry["layer_bias_variances"] = biases;
     }
     if (baseline.layer_weight_variances.empty()) entry["signal"] = signal_of(r, baseline.cell.prior);

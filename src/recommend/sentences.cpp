@@ -115,7 +115,7 @@ std::string baseline_lines(const Recommendation& r) {
   std::vector<std::string> heads;
   std::size_t widest = 0;
   for (const Baseline& baseline : r.baselines) {
-    const Prior& prior = baseline.cell.prior;
+    const LayerPrior& prior = baseline.cell.prior;
     heads.push_back(baseline.is_pair
                         ? fmt::format("{} ({:.4g}, {:g})", baseline.name, prior.weight_variance, prior.bias_variance)
                         : label(baseline));
@@ -146,7 +146,7 @@ namespace {
 
 /// When the network is deeper than a signal travels.
 std::string depth_warning(const Recommendation& r) {
-  const Prior& best = r.best().prior;
+  const LayerPrior& best = r.best().prior;
   const SignalPropagation signal = signal_propagation(r.network.activation, best);
   if (static_cast<double>(r.network.depth()) <= signal.reach()) return {};
   const auto critical = critical_point(r.network.activation, best.bias_variance);
@@ -160,7 +160,7 @@ std::string depth_warning(const Recommendation& r) {
 }  // namespace
 
 std::string signal_lines(const Recommendation& r) {
-  const auto line = [&](const std::string& name, const Prior& prior) {
+  const auto line = [&](const std::string& name, const LayerPrior& prior) {
     const SignalPropagation signal = signal_propagation(r.network.activation, prior);
     const auto number = [](double value) {
       return std::isfinite(value) ? fmt::format("{:.4g}", value) : std::string("∞");

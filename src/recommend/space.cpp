@@ -57,7 +57,7 @@ Point SearchSpace::chain(const EvidenceGradient& gradient, const ModelPoint& at)
           gradient.by_noise_variance * (at.noise_variance + offset_[2])};
 }
 
-double pair_distance(const Prior& a, const Prior& b) {
+double pair_distance(const LayerPrior& a, const LayerPrior& b) {
   return std::max(std::abs(std::log(a.weight_variance / b.weight_variance)),
                   std::abs(std::log((a.bias_variance + bias_offset) / (b.bias_variance + bias_offset))));
 }

@@ -14,7 +14,7 @@ namespace priorfit {
 using Point = Eigen::Vector3d;
 
 struct ModelPoint {
-  Prior prior;
+  LayerPrior prior;
   double noise_variance = 0.0;
 };
 
@@ -52,6 +52,6 @@ class SearchSpace {
 };
 
 /// The largest |Δt| of σ_w² and σ_b²: how far apart two recommended pairs are.
-double pair_distance(const Prior& a, const Prior& b);
+double pair_distance(const LayerPrior& a, const LayerPrior& b);
 
 }  // namespace priorfit

@@ -27,7 +27,7 @@ struct Node {
 };
 
 /// The local maxima over σ_n² at one pair, by one reduction.
-void add_noise_maxima(EvidenceObjective& objective, const SearchSpace& space, const Prior& prior,
+void add_noise_maxima(EvidenceObjective& objective, const SearchSpace& space, const LayerPrior& prior,
                       std::vector<Node>& nodes) {
   if (!objective.is_worth_trying(prior)) return;
   const std::optional<EvidenceProfile> profile = objective.profile(prior);
@@ -61,7 +61,7 @@ std::vector<Point> choose_starts(EvidenceObjective& objective, const SearchSpace
   }
   std::vector<Node> nodes;
   const auto try_pair = [&](double w, double b) {
-    const Prior prior = space.to_model({w, b, grid[2].front()}).prior;
+    const LayerPrior prior = space.to_model({w, b, grid[2].front()}).prior;
     if (candidates.costly_covariance && space.is_free(2)) return add_noise_maxima(objective, space, prior, nodes);
     for (const double n : grid[2]) {
       const Point point(w, b, n);
@@ -72,7 +72,7 @@ std::vector<Point> choose_starts(EvidenceObjective& objective, const SearchSpace
   for (const double w : grid[0]) {
     for (const double b : grid[1]) try_pair(w, b);
   }
-  for (const Prior& pair : candidates.pairs) {
+  for (const LayerPrior& pair : candidates.pairs) {
     const Point point = space.to_point({pair, 1.0});
     try_pair(point[0], point[1]);
   }

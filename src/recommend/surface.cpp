@@ -14,7 +14,7 @@ constexpr Index most_samples = 150;  // 1600 evaluations then take one or two se
 EvidenceSurface evidence_surface(const PreparedData& data, const NetworkSpec& network, const Recommendation& result,
                                  const RecommendOptions& options) {
   const PreparedData small = subset(data, std::min(most_samples, data.train.size()), data.seed);
-  const Prior& centre = result.recommended.prior;
+  const LayerPrior& centre = result.recommended.prior;
   EvidenceSurface surface;
   surface.noise_variance = result.recommended.evidence.noise_variance;
   surface.samples = small.train.size();

@@ -10,7 +10,7 @@ namespace priorfit {
 namespace {
 
 /// In the logarithms, as the search measures distances; an output layer of its own variance does not count.
-double distance_to_he(const Prior& prior) {
+double distance_to_he(const LayerPrior& prior) {
   return std::hypot(std::log(prior.weight_variance / 2.0), std::log1p(prior.bias_variance / bias_offset));
 }
 

@@ -97,12 +97,12 @@ void TrainedRiskEngine::Implementation::summarise(const LeftOut& left_out, Train
   if (classification) result.accuracy = right_probabilities(left_out, targets).mean();
 }
 
-TrainedRisk TrainedRiskEngine::evaluate(const Prior& prior) {
+TrainedRisk TrainedRiskEngine::evaluate(const LayerPrior& prior) {
   prior.validate();
   return evaluate(layer_priors(prior, implementation_->network));
 }
 
-TrainedRisk TrainedRiskEngine::evaluate(const std::vector<Prior>& layers) {
+TrainedRisk TrainedRiskEngine::evaluate(const std::vector<LayerPrior>& layers) {
   Implementation& self = *implementation_;
   check_layers(layers, self.network);
   const ThreadScope scope(threads_for(self.targets.rows()));

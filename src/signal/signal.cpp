@@ -36,7 +36,7 @@ double two_slope_fixed_point(double kappa, double bias_variance) {
   return bias_variance / (1 - kappa);
 }
 
-double fixed_point(const Activation& activation, const DiagonalDual& diagonal, const Prior& prior) {
+double fixed_point(const Activation& activation, const DiagonalDual& diagonal, const LayerPrior& prior) {
   if (activation.is_two_slope()) {
     return two_slope_fixed_point(prior.weight_variance * diagonal(1.0).derivative, prior.bias_variance);
   }
@@ -76,7 +76,7 @@ std::string_view to_string(Phase phase) {
   return "unknown";
 }
 
-SignalPropagation signal_propagation(const Activation& activation, const Prior& prior) {
+SignalPropagation signal_propagation(const Activation& activation, const LayerPrior& prior) {
   prior.validate();
   const DiagonalDual diagonal(activation);
   SignalPropagation result;
@@ -91,7 +91,7 @@ SignalPropagation signal_propagation(const Activation& activation, const Prior& 
 
 // χ₁ = 1 gives σ_w² = 1/E[φ′²], and with it the fixed point is a zero of σ_b² + E[φ²]/E[φ′²] − q in q alone.
 std::optional<CriticalPoint> critical_point(const Activation& activation, double bias_variance) {
-  Prior{1.0, bias_variance}.validate();
+  LayerPrior{1.0, bias_variance}.validate();
   const DiagonalDual diagonal(activation);
   if (activation.is_two_slope()) {
     if (bias_variance > 0) return std::nullopt;
@@ -111,8 +111,8 @@ std::optional<CriticalPoint> critical_point(const Activation& activation, double
 
 void PhaseOptions::validate() const {
   if (depth < 1) throw Error(ErrorKind::usage, fmt::format("depth is {}: it must be at least 1", depth));
-  for (const double w : weight_variances) Prior{w, 0.0}.validate();
-  for (const double b : bias_variances) Prior{1.0, b}.validate();
+  for (const double w : weight_variances) LayerPrior{w, 0.0}.validate();
+  for (const double b : bias_variances) LayerPrior{1.0, b}.validate();
 }
 
 PhaseMap phase_map(const PhaseOptions& options) {

@@ -7,11 +7,11 @@
 namespace priorfit {
 namespace {
 
-std::string pair_text(const Prior& prior) {
+std::string pair_text(const LayerPrior& prior) {
   return fmt::format("({:g}, {:g})", prior.weight_variance, prior.bias_variance);
 }
 
-Json pair_json(const Prior& prior) {
+Json pair_json(const LayerPrior& prior) {
   return {{"weight_variance", prior.weight_variance}, {"bias_variance", prior.bias_variance}};
 }
 

@@ -17,7 +17,7 @@
 namespace priorfit {
 namespace {
 
-bool same(const Prior& a, const Prior& b) {
+bool same(const LayerPrior& a, const LayerPrior& b) {
   return a.weight_variance == b.weight_variance && a.bias_variance == b.bias_variance;
 }
 
@@ -70,14 +70,14 @@ class Trial {
     std::vector<EvidenceCell> grid;
     for (const double weight : options_.weight_variances) {
       for (const double bias : options_.bias_variances) {
-        const Prior prior{weight, bias};
+        const LayerPrior prior{weight, bias};
         grid.push_back({prior, engine.evaluate(prior, options_.noise_variance)});
       }
     }
     return grid;
   }
 
-  SimulatedPrediction predict(const Prior& prior) const {
+  SimulatedPrediction predict(const LayerPrior& prior) const {
     const Prediction prediction =
         Posterior(train_x_, train_y_, study_network(), prior, options_.noise_variance).predict(test_x_);
     const double squares = (prediction.mean - test_y_).squaredNorm();

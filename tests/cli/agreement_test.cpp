@@ -60,7 +60,7 @@ TEST(Agreement, TrainEndsWithTheSameWeights) {
   const Scratch scratch;
   const PreparedData data = digits(200, 0.2);
   const NetworkSpec spec = NetworkSpec::uniform(1, 40);
-  const Prior prior{1.5, 0.2};
+  const LayerPrior prior{1.5, 0.2};
   Mlp network = initialise(spec, data.features(), data.outputs(), prior, 3);
   TrainOptions options;
   options.epochs = 3;
@@ -102,7 +102,7 @@ TEST(Agreement, InitDrawsTheSameWeights) {
                       "--out", scratch.path("w.safetensors")})
                 .code,
             0);
-  const Mlp drawn = initialise(NetworkSpec::uniform(1, 30), 7, 4, Prior{1.7, 0.3}, 9);
+  const Mlp drawn = initialise(NetworkSpec::uniform(1, 30), 7, 4, LayerPrior{1.7, 0.3}, 9);
   const Mlp stored = load_weights(scratch.path("w.safetensors")).network;
   for (std::size_t l = 0; l < drawn.layers.size(); ++l) {
     EXPECT_EQ(stored.layers[l].weights, drawn.layers[l].weights);

@@ -20,7 +20,7 @@ TEST(Init, WritesTheDrawOfTheLibrary) {
                                      "torch.nn.Linear(30, 20), torch.nn.ReLU(), torch.nn.Linear(20, 4))"));
   EXPECT_THAT(outcome.out, HasSubstr("model.load_state_dict(load_file(\"" + path + "\"))"));
   const LoadedWeights loaded = load_weights(path);
-  const Mlp expected = initialise({{30, 20}, {}}, 12, 4, ::priorfit::Prior{2.8, 0.1}, 3);
+  const Mlp expected = initialise({{30, 20}, {}}, 12, 4, ::priorfit::LayerPrior{2.8, 0.1}, 3);
   for (std::size_t l = 0; l < 3; ++l) {
     EXPECT_EQ(loaded.network.layers[l].weights, expected.layers[l].weights);
     EXPECT_EQ(loaded.network.layers[l].bias, expected.layers[l].bias);
@@ -54,7 +54,8 @@ TEST(Init, TheActivationIsNotedAndPrintedAndDoesNotChangeTheDraw) {
   EXPECT_THAT(outcome.out, HasSubstr("torch.nn.Linear(12, 30), torch.nn.LeakyReLU(0.2), torch.nn.Linear(30, 4)"));
   const LoadedWeights loaded = load_weights(path);
   EXPECT_EQ(loaded.metadata.at("activation"), "leaky_relu:0.2");
-  EXPECT_EQ(loaded.network.layers[0].weights, initialise({{30}, {}}, 12, 4, ::priorfit::Prior{}, 3).layers[0].weights);
+  EXPECT_EQ(loaded.network.layers[0].weights,
+            initialise({{30}, {}}, 12, 4, ::priorfit::LayerPrior{}, 3).layers[0].weights);
 }
 
 TEST(Init, VariancesThatSinglePrecisionDoesNotHoldLeaveNoFile) {

@@ -158,7 +158,7 @@ TEST(KernelCommand, WritesWhatTheLibraryComputes) {
                        "--bias-variance", "0.2", "--output-variance", "0.3"};
   const NetworkSpec network = NetworkSpec::uniform(2, 30, Activation::parse("erf"));
   const Matrix inputs{{1, 2}, {2, 1}, {4, 4}, {0, 1}};
-  const Prior prior{1.5, 0.2, 0.3};
+  const LayerPrior prior{1.5, 0.2, 0.3};
   ASSERT_EQ(priorfit(with(words, {"--out", scratch.path("k.npy")})).code, 0);
   EXPECT_EQ(test::read_all(scratch.path("k.npy")), npy_bytes(covariance(network, prior, inputs), {4, 4}));
   ASSERT_EQ(priorfit(with(words, {"--tangent", "--out", scratch.path("t.npy")})).code, 0);

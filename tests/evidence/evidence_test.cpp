@@ -19,7 +19,8 @@ namespace {
 using test::random_matrix;
 
 /// M3 as written, dense and in full storage.
-double naive_evidence(const NetworkSpec& network, const Prior& prior, const Matrix& x, const Matrix& y, double noise) {
+double naive_evidence(const NetworkSpec& network, const LayerPrior& prior, const Matrix& x, const Matrix& y,
+                      double noise) {
   const Eigen::MatrixXd a = covariance(network, prior, x) + noise * Matrix::Identity(x.rows(), x.rows());
   const Eigen::LLT<Eigen::MatrixXd> factor(a);
   double total = 0.0;
@@ -36,7 +37,7 @@ TEST(Evidence, MatchesTheOracle) {
   for (const auto& problem : oracle::values().at("problems")) {
     const Matrix x = oracle::matrix(problem.at("X")), y = oracle::matrix(problem.at("Y"));
     EvidenceEngine engine(x, y, NetworkSpec::uniform(problem.at("depth").get<Index>(), 1, oracle::activation(problem)));
-    const Prior prior{oracle::number(problem.at("weight_variance")), oracle::number(problem.at("bias_variance"))};
+    const LayerPrior prior{oracle::number(problem.at("weight_variance")), oracle::number(problem.at("bias_variance"))};
     const Evidence evidence = engine.evaluate(prior, oracle::number(problem.at("noise_variance")));
     const double expected = oracle::number(problem.at("log_marginal_likelihood"));
     EXPECT_EQ(evidence.status, EvidenceStatus::ok);
@@ -53,7 +54,7 @@ RC_GTEST_PROP(Evidence, EqualsTheNaiveDenseComputation, ()) {
   const Matrix x = random_matrix(rows, *rc::gen::inRange<Index>(1, 9), seed);
   const Matrix y = random_matrix(rows, *rc::gen::inRange<Index>(1, 4), seed + 1);
   const NetworkSpec network = NetworkSpec::uniform(*rc::gen::inRange<Index>(1, 4));
-  const Prior prior{*rc::gen::inRange(1, 40) / 10.0, *rc::gen::inRange(0, 20) / 10.0};
+  const LayerPrior prior{*rc::gen::inRange(1, 40) / 10.0, *rc::gen::inRange(0, 20) / 10.0};
   const double noise = std::pow(10.0, -*rc::gen::inRange(0, 5));
   const double expected = naive_evidence(network, prior, x, y, noise);
   EvidenceEngine engine(x, y, network);

@@ -24,7 +24,7 @@ TEST(EvidenceGradient, MatchesTheOracle) {
   for (const auto& problem : oracle::values().at("problems")) {
     const Matrix x = oracle::matrix(problem.at("X")), y = oracle::matrix(problem.at("Y"));
     EvidenceEngine engine(x, y, NetworkSpec::uniform(problem.at("depth").get<Index>(), 1, oracle::activation(problem)));
-    const Prior prior{oracle::number(problem.at("weight_variance")), oracle::number(problem.at("bias_variance"))};
+    const LayerPrior prior{oracle::number(problem.at("weight_variance")), oracle::number(problem.at("bias_variance"))};
     const double noise = oracle::number(problem.at("noise_variance"));
     const EvidenceGradient slope = engine.evaluate_with_gradient(prior, noise);
     const auto expected = [&](const char* name) { return oracle::number(problem.at("gradient").at(name)); };
@@ -45,7 +45,7 @@ RC_GTEST_PROP(EvidenceGradient, AgreesWithDifferences, ()) {
   const Matrix x = random_matrix(rows, *rc::gen::inRange<Index>(1, 9), seed);
   const Matrix y = random_matrix(rows, *rc::gen::inRange<Index>(1, 4), seed + 1);
   const NetworkSpec network = NetworkSpec::uniform(*rc::gen::inRange<Index>(1, 5));
-  const Prior prior{*rc::gen::inRange(1, 40) / 10.0, *rc::gen::inRange(1, 20) / 10.0};
+  const LayerPrior prior{*rc::gen::inRange(1, 40) / 10.0, *rc::gen::inRange(1, 20) / 10.0};
   const double noise = std::pow(10.0, -*rc::gen::inRange(0, 4));
   const auto gram = *rc::gen::element(GramStorage::held, GramStorage::recomputed);
   EvidenceEngine engine(x, y, network, {.gram = gram});
@@ -116,7 +116,7 @@ RC_GTEST_PROP(EvidenceGradient, IsExactWithoutBias, ()) {
   x.row(2) = -x.row(0);
   const Matrix y = random_matrix(rows, *rc::gen::inRange<Index>(1, 4), seed + 1);
   const auto depth = *rc::gen::inRange<Index>(1, 4);
-  const Prior prior{*rc::gen::inRange(1, 40) / 10.0, 0.0};
+  const LayerPrior prior{*rc::gen::inRange(1, 40) / 10.0, 0.0};
   const double noise = std::pow(10.0, -*rc::gen::inRange(0, 3));
   EvidenceEngine engine(x, y, NetworkSpec::uniform(depth));
   const GradientCheck check = check_gradient(engine, prior, noise);
@@ -196,7 +196,7 @@ TEST(EvidenceGradient, FailureIsAStatus) {
 TEST(LeaveOneOut, EqualsLeavingEachSampleOut) {
   const Matrix x = random_matrix(9, 3, 1), y = random_matrix(9, 2, 2);
   const NetworkSpec network = NetworkSpec::uniform(2);
-  const Prior prior{1.4, 0.3};
+  const LayerPrior prior{1.4, 0.3};
   const Eigen::MatrixXd a = covariance(network, prior, x) + 0.05 * Matrix::Identity(9, 9);
   double expected = 0.0;
   for (Index left = 0; left < 9; ++left) {

@@ -19,7 +19,7 @@ using test::random_matrix;
 const Matrix inputs = random_matrix(30, 4, 1), targets = random_matrix(30, 2, 2);
 
 /// K_L by the recursion itself, entry by entry.
-Matrix dense(const NetworkSpec& network, const std::vector<Prior>& layers) {
+Matrix dense(const NetworkSpec& network, const std::vector<LayerPrior>& layers) {
   Matrix k = layers[0].weight_variance / 4 * inputs * inputs.transpose();
   k.array() += layers[0].bias_variance;
   for (std::size_t l = 1; l < layers.size(); ++l) {
@@ -53,7 +53,7 @@ TEST(Layers, EachHasItsOwnVariances) {
                   1e-6 * std::abs(expected))
           << name;
     }
-    const Prior untied{1.3, 0.2, 0.4};
+    const LayerPrior untied{1.3, 0.2, 0.4};
     const double expected = dense_evidence(dense(network, {{1.3, 0.2}, {1.3, 0.2}, {0.4, 0.0}}), 0.05);
     EXPECT_NEAR(engine.evaluate(untied, 0.05).log_marginal_likelihood, expected, 1e-7 * std::abs(expected)) << name;
     EXPECT_NEAR(engine.profile(untied).at(1.3, 0.05).log_marginal_likelihood, expected, 1e-6 * std::abs(expected))
@@ -75,11 +75,11 @@ TEST(Layers, GradientOfAnUntiedPriorAgreesWithDifferences) {
 TEST(Layers, ThereMustBeOneForEach) {
   EvidenceEngine engine(inputs, targets, NetworkSpec::uniform(2, 10));
   expect_error(
-      ErrorKind::usage, [&] { engine.evaluate(std::vector<Prior>(2), 0.1); }, "priors has 2 entries", "3 layers");
+      ErrorKind::usage, [&] { engine.evaluate(std::vector<LayerPrior>(2), 0.1); }, "priors has 2 entries", "3 layers");
   expect_error(
       ErrorKind::usage,
       [&] {
-        engine.evaluate(Prior{1.0, 0.0, -1.0}, 0.1);
+        engine.evaluate(LayerPrior{1.0, 0.0, -1.0}, 0.1);
       },
       "output_weight_variance is -1");
 }

@@ -102,7 +102,7 @@ TEST(Plan, TrainsHeEvenOffTheGrid) {
   EXPECT_EQ(all_starts(s).size(), 3u);
   s.output_weight_variances = {0.01, 0.1};
   EXPECT_EQ(all_starts(s).size(), 2u * 2 + 2);
-  EXPECT_EQ(grid_priors(s)[1], (Prior{2.0, 0.0, 0.1}));
+  EXPECT_EQ(grid_priors(s)[1], (LayerPrior{2.0, 0.0, 0.1}));
 }
 
 }  // namespace

@@ -20,10 +20,10 @@ const Owner elsewhere{"another machine", 12, 34};
 const Entries entries = {{"training.epochs", "5"}, {"grid.noise_variance", "1e-06"}};
 
 std::vector<Cell> two_sizes() {
-  return {{0, CellKind::evidence, 100, Prior{1.0, 0.0}, 0},
-          {0, CellKind::evidence, 100, Prior{2.0, 0.0}, 0},
-          {0, CellKind::training, 100, Prior{1.0, 0.0}, 1},
-          {0, CellKind::evidence, 200, Prior{1.0, 0.0}, 0}};
+  return {{0, CellKind::evidence, 100, LayerPrior{1.0, 0.0}, 0},
+          {0, CellKind::evidence, 100, LayerPrior{2.0, 0.0}, 0},
+          {0, CellKind::training, 100, LayerPrior{1.0, 0.0}, 1},
+          {0, CellKind::evidence, 200, LayerPrior{1.0, 0.0}, 0}};
 }
 
 class StoreTest : public ::testing::Test {

@@ -30,7 +30,7 @@ TEST(Covariance, MatchesTheOracleAtEveryDepth) {
   int checked = 0;
   for (const auto& problem : oracle::values().at("problems")) {
     const NetworkSpec network = NetworkSpec::uniform(problem.at("depth").get<Index>(), 1, oracle::activation(problem));
-    const Prior prior{oracle::number(problem.at("weight_variance")), oracle::number(problem.at("bias_variance"))};
+    const LayerPrior prior{oracle::number(problem.at("weight_variance")), oracle::number(problem.at("bias_variance"))};
     const Matrix computed = covariance(network, prior, oracle::matrix(problem.at("X")));
     const Matrix expected = oracle::matrix(problem.at("K"));
     for (Index i = 0; i < expected.rows(); ++i) {
@@ -45,7 +45,7 @@ TEST(Covariance, MatchesTheOracleAtEveryDepth) {
 }
 
 /// Sample covariance of the output of `networks` finite random networks (one output each), inputs.rows() square.
-Matrix sampled_covariance(const NetworkSpec& network, const Prior& prior, const Matrix& inputs, int networks) {
+Matrix sampled_covariance(const NetworkSpec& network, const LayerPrior& prior, const Matrix& inputs, int networks) {
   Matrix sum = Matrix::Zero(inputs.rows(), inputs.rows());
   for (int n = 0; n < networks; ++n) {
     Matrix signal = inputs;  // samples × fan_in
@@ -64,7 +64,7 @@ Matrix sampled_covariance(const NetworkSpec& network, const Prior& prior, const 
 }
 
 void expect_sampled_covariance(const NetworkSpec& network, int networks) {
-  const Prior prior{1.7, 0.3};
+  const LayerPrior prior{1.7, 0.3};
   const Matrix inputs = random_inputs(5, 8, 42);
   const Matrix sampled = sampled_covariance(network, prior, inputs, networks);
   const Matrix exact = covariance(network, prior, inputs);
@@ -99,7 +99,7 @@ TEST_P(SampledActivations, HaveTheCovarianceOfTheKernel) {
 TEST_P(SampledActivations, OneHundredLayersGiveACovariance) {
   const NetworkSpec network = NetworkSpec::uniform(100, 1, Activation::parse(GetParam()));
   const Matrix inputs = random_inputs(6, 8, 3);
-  for (const Prior& prior : {Prior{1.0, 0.0}, Prior{1.8, 0.05}, Prior{0.5, 0.3}}) {
+  for (const LayerPrior& prior : {LayerPrior{1.0, 0.0}, LayerPrior{1.8, 0.05}, LayerPrior{0.5, 0.3}}) {
     const Matrix k = covariance(network, prior, inputs);
     EXPECT_TRUE(k.allFinite()) << prior.weight_variance;
     for (Index i = 0; i < 6; ++i) {
@@ -125,7 +125,7 @@ TEST(Covariance, GeluMayGrowForAHundredLayers) {
 
 TEST(Covariance, SaysWhereAVarianceExplodesOrVanishes) {
   const Matrix inputs = random_inputs(3, 4, 1);
-  const auto message = [&](const char* activation, const Prior& prior) -> std::string {
+  const auto message = [&](const char* activation, const LayerPrior& prior) -> std::string {
     try {
       covariance(NetworkSpec::uniform(100, 1, Activation::parse(activation)), prior, inputs);
     } catch (const Error& error) {
@@ -148,7 +148,7 @@ TEST(Covariance, SaysWhereAVarianceExplodesOrVanishes) {
 
 TEST(Covariance, CrossBlockAgreesWithTheSymmetricOne) {
   const NetworkSpec network = NetworkSpec::uniform(2);
-  const Prior prior{1.3, 0.2};
+  const LayerPrior prior{1.3, 0.2};
   const Matrix inputs = random_inputs(11, 6, 3);
   const Matrix full = covariance(network, prior, inputs);
   const Matrix cross = cross_covariance(network, prior, inputs.topRows(4), inputs.bottomRows(7));
@@ -208,7 +208,7 @@ RC_GTEST_PROP(Covariance, IsSymmetricAndPositiveDefinite, ()) {
   const auto rows = *rc::gen::inRange<Index>(1, 12);
   const auto columns = *rc::gen::inRange<Index>(1, 6);
   const NetworkSpec network = NetworkSpec::uniform(*rc::gen::inRange<Index>(1, 5));
-  const Prior prior{*rc::gen::inRange(1, 40) / 10.0, *rc::gen::inRange(0, 20) / 10.0};
+  const LayerPrior prior{*rc::gen::inRange(1, 40) / 10.0, *rc::gen::inRange(0, 20) / 10.0};
   const Matrix k = covariance(network, prior, random_inputs(rows, columns, *rc::gen::arbitrary<std::uint64_t>()));
   RC_ASSERT(k == k.transpose());
   const double scale = k.diagonal().maxCoeff();

@@ -15,7 +15,7 @@ using test::random_matrix;
 /// A random network with parameters of its own, in double precision.
 class FiniteNetwork {
  public:
-  FiniteNetwork(const NetworkSpec& network, const std::vector<Prior>& layers, Index features, std::uint64_t seed)
+  FiniteNetwork(const NetworkSpec& network, const std::vector<LayerPrior>& layers, Index features, std::uint64_t seed)
       : activation_(network.activation) {
     Index fan_in = features;
     for (std::size_t l = 0; l < layers.size(); ++l) {
@@ -59,7 +59,8 @@ class FiniteNetwork {
 };
 
 /// Inner products of gradients by all parameters, averaged over networks.
-Matrix sampled_tangent(const NetworkSpec& network, const std::vector<Prior>& layers, const Matrix& inputs, int draws) {
+Matrix sampled_tangent(const NetworkSpec& network, const std::vector<LayerPrior>& layers, const Matrix& inputs,
+                       int draws) {
   Matrix sum = Matrix::Zero(inputs.rows(), inputs.rows());
   for (int k = 0; k < draws; ++k) {
     const FiniteNetwork finite(network, layers, inputs.cols(), std::uint64_t(k + 1));
@@ -83,7 +84,7 @@ TEST_P(TangentOfActivation, IsWhatWideNetworksHave) {
   const Matrix inputs = random_matrix(3, 4, 1);
   for (const Index depth : {1, 3}) {
     const NetworkSpec network = NetworkSpec::uniform(depth, depth == 1 ? 3000 : 400, Activation::parse(GetParam()));
-    const std::vector<Prior> layers = layer_priors(Prior{1.4, 0.3}, network);
+    const std::vector<LayerPrior> layers = layer_priors(LayerPrior{1.4, 0.3}, network);
     const Matrix theta = tangent_kernel(network, layers, inputs);
     const Matrix sampled = sampled_tangent(network, layers, inputs, 24);
     // Networks of such width scatter by some percent around the limit, and deep ones are off by depth / width.
@@ -98,11 +99,11 @@ TEST(Tangent, LayersMayDiffer) {
   const Matrix inputs = random_matrix(3, 5, 2);
   const NetworkSpec network{{800, 300}, Activation::parse("erf")};
   for (const InitialScheme scheme : {InitialScheme::pytorch, InitialScheme::keras}) {
-    const std::vector<Prior> layers = layer_priors(scheme, network, inputs.cols(), 1);
+    const std::vector<LayerPrior> layers = layer_priors(scheme, network, inputs.cols(), 1);
     const Matrix theta = tangent_kernel(network, layers, inputs);
     EXPECT_LT((theta - sampled_tangent(network, layers, inputs, 30)).norm() / theta.norm(), 0.04);
   }
-  const Prior untied{1.5, 0.2, 0.01};
+  const LayerPrior untied{1.5, 0.2, 0.01};
   const Matrix theta = tangent_kernel(network, untied, inputs);
   EXPECT_LT((theta - sampled_tangent(network, layer_priors(untied, network), inputs, 30)).norm() / theta.norm(), 0.04);
 }
@@ -110,7 +111,7 @@ TEST(Tangent, LayersMayDiffer) {
 TEST(Tangent, FollowsItsRecursion) {
   // Few units, so that the biases' own gradients count beside the weights'.
   const Matrix inputs = random_matrix(9, 3, 6);
-  const std::vector<Prior> layers = {{1.3, 0.4}, {0.7, 0.2}, {2.1, 0.6}};
+  const std::vector<LayerPrior> layers = {{1.3, 0.4}, {0.7, 0.2}, {2.1, 0.6}};
   for (const char* name : {"relu", "leaky_relu", "erf", "gelu", "sin", "cos", "tanh", "silu"}) {
     const NetworkSpec network{{2, 3}, Activation::parse(name)};
     Matrix k = layers[0].weight_variance / 3 * inputs * inputs.transpose(), theta = inputs * inputs.transpose();
@@ -135,7 +136,7 @@ TEST(Tangent, ItsPassMakesTheSameCovariance) {
   const Matrix inputs = random_matrix(37, 6, 3);
   for (const char* name : {"relu", "leaky_relu", "erf", "gelu", "sin", "tanh"}) {
     const NetworkSpec network = NetworkSpec::uniform(3, 50, Activation::parse(name));
-    const Prior prior{1.2, 0.1};
+    const LayerPrior prior{1.2, 0.1};
     PackedSymmetric gram(inputs.rows()), tangent(inputs.rows());
     packed_gram(inputs, gram);
     const LayerPriors priors(network, prior);
@@ -155,7 +156,7 @@ TEST(Tangent, DiagonalContinuesTheRest) {
   inputs.row(1) = inputs.row(0) * (1 + 1e-13);
   for (const std::string& name : Activation::names()) {
     const NetworkSpec network = NetworkSpec::uniform(2, 30, Activation::parse(name));
-    const Matrix theta = tangent_kernel(network, Prior{1.3, 0.2}, inputs);
+    const Matrix theta = tangent_kernel(network, LayerPrior{1.3, 0.2}, inputs);
     EXPECT_NEAR(theta(0, 0), theta(1, 0), 1e-5 * theta(0, 0)) << name;  // φ′ of a kink converges as the angle
   }
 }

@@ -24,7 +24,7 @@ class CheckpointFile : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove(path_); }
 
-  std::vector<LayerState<float>> layers(Prior prior = {2.0, 1.0}) const {
+  std::vector<LayerState<float>> layers(LayerPrior prior = {2.0, 1.0}) const {
     return Engine<float>(initialise({{5, 4}, {}}, 6, 3, prior, 1), {}).layers();
   }
 

@@ -62,7 +62,7 @@ const std::vector<Case> cases = {{{5}, 7, 3, 6, 1.0, 0.0},           {{5}, 7, 3,
 class EngineLaws : public testing::TestWithParam<Case> {
  protected:
   Mlp network() const {
-    return initialise({GetParam().hidden, {}}, GetParam().features, GetParam().outputs, Prior{2.0, 0.1}, 3);
+    return initialise({GetParam().hidden, {}}, GetParam().features, GetParam().outputs, LayerPrior{2.0, 0.1}, 3);
   }
   Samples samples() const {
     return random_regression(GetParam().rows, GetParam().features, GetParam().outputs, GetParam().density, 5);
@@ -184,7 +184,7 @@ class EngineActivations : public testing::TestWithParam<Activation> {
   std::vector<Mlp> networks() const {
     std::vector<Mlp> all;
     for (const std::vector<Index>& hidden : {std::vector<Index>{29}, std::vector<Index>{21, 37, 13}}) {
-      all.push_back(initialise({hidden, GetParam()}, 11, 3, Prior{1.5, 0.3}, 3));
+      all.push_back(initialise({hidden, GetParam()}, 11, 3, LayerPrior{1.5, 0.3}, 3));
     }
     return all;
   }
@@ -223,7 +223,7 @@ TEST_P(EngineActivations, GradientsAreFiniteDifferences) {
 
 TEST_P(EngineActivations, ThreadsDoNotChangeABit) {
   const Samples data = random_regression(70, 40, 3, 0.6, 5);
-  const Mlp start = initialise({{300, 70}, GetParam()}, 40, 3, Prior{1.5, 0.3}, 3);
+  const Mlp start = initialise({{300, 70}, GetParam()}, 40, 3, LayerPrior{1.5, 0.3}, 3);
   for (const double sparse_below : {0.0, 1.0}) {
     const Mlp one = after_steps<float>(start, data, sparse_below, 1, 3);
     EXPECT_TRUE(same_bytes(one, after_steps<float>(start, data, sparse_below, 3, 3)));
@@ -244,7 +244,7 @@ TEST_P(EngineActivations, MeasuringIsTheForwardPassOfTraining) {
 TEST(Engine, CountsCorrectAnswersByTheLargestOutput) {
   const Samples data = random_classes(50, 8, 4, 1.0, 2);
   const InputRows<float> rows(data, 0.0);
-  const Mlp network = initialise({{6}, {}}, 8, 4, Prior{}, 1);
+  const Mlp network = initialise({{6}, {}}, 8, 4, LayerPrior{}, 1);
   Engine<float> engine = make_engine<float>(network, 50, false);
   const Batch<float> batch = whole_batch(rows);
   engine.forward(batch);
@@ -261,7 +261,7 @@ TEST(Engine, CountsCorrectAnswersByTheLargestOutput) {
 TEST(Engine, LeavesWeightsOfFeaturesThatAreNeverSeen) {
   Samples data = random_regression(20, 10, 2, 0.5, 4);
   data.inputs.col(3).setZero();
-  const Mlp start = initialise({{8}, {}}, 10, 2, Prior{}, 1);
+  const Mlp start = initialise({{8}, {}}, 10, 2, LayerPrior{}, 1);
   const Mlp sparse = after_steps<float>(start, data, 1.0, 1, 10);
   const Mlp dense = after_steps<float>(start, data, 0.0, 1, 10);
   EXPECT_EQ(sparse.layers[0].weights.col(3), start.layers[0].weights.col(3));

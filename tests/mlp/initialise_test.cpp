@@ -42,7 +42,7 @@ double share_beyond(const float* values, Index count, double limit) {
 }
 
 TEST(Initialise, WeightsAndBiasesHaveThePriorsMoments) {
-  const Mlp network = initialise({{1000, 900}, {}}, 300, 200, Prior{2.8, 0.5}, 7);
+  const Mlp network = initialise({{1000, 900}, {}}, 300, 200, LayerPrior{2.8, 0.5}, 7);
   for (const DenseLayer& layer : network.layers) {
     expect_normal(layer.weights.data(), layer.weights.size(), 2.8 / static_cast<double>(layer.inputs()));
     expect_normal(layer.bias.data(), layer.bias.size(), 0.5);
@@ -50,7 +50,7 @@ TEST(Initialise, WeightsAndBiasesHaveThePriorsMoments) {
 }
 
 TEST(Initialise, TailsAreNormal) {
-  const Mlp network = initialise({{2000}, {}}, 1000, 1, Prior{1.0, 0.0}, 3);
+  const Mlp network = initialise({{2000}, {}}, 1000, 1, LayerPrior{1.0, 0.0}, 3);
   const DenseLayer& layer = network.layers[0];
   for (const double sigmas : {1.0, 2.0, 3.0, 4.0}) {
     const double expected = std::erfc(sigmas / std::sqrt(2.0));
@@ -60,7 +60,7 @@ TEST(Initialise, TailsAreNormal) {
 }
 
 TEST(Initialise, ZeroBiasVarianceGivesZeroBiases) {
-  const Mlp network = initialise({{50}, {}}, 10, 5, Prior{2.0, 0.0}, 1);
+  const Mlp network = initialise({{50}, {}}, 10, 5, LayerPrior{2.0, 0.0}, 1);
   for (const DenseLayer& layer : network.layers) EXPECT_EQ(layer.bias.cwiseAbs().maxCoeff(), 0.0F);
 }
 
@@ -83,10 +83,10 @@ TEST(Initialise, SchemesHaveTheirVariancePerLayer) {
 }
 
 TEST(Initialise, DrawsDependOnSeedLayerAndIndexAlone) {
-  const Mlp base = initialise({{300, 40}, {}}, 70, 10, Prior{2.0, 1.0}, 1);
+  const Mlp base = initialise({{300, 40}, {}}, 70, 10, LayerPrior{2.0, 1.0}, 1);
   const auto draws = [](const Mlp& network, int threads) {
     const ThreadScope scope(threads);
-    return initialise(network.spec, network.features(), network.outputs(), Prior{2.0, 1.0}, 1);
+    return initialise(network.spec, network.features(), network.outputs(), LayerPrior{2.0, 1.0}, 1);
   };
   for (const int threads : {1, 2, 5}) {
     const Mlp again = draws(base, threads);
@@ -96,19 +96,19 @@ TEST(Initialise, DrawsDependOnSeedLayerAndIndexAlone) {
     }
   }
   // More units, same fan-in: the first rows are the same draws.
-  const Mlp wider = initialise({{350, 40}, {}}, 70, 10, Prior{2.0, 1.0}, 1);
+  const Mlp wider = initialise({{350, 40}, {}}, 70, 10, LayerPrior{2.0, 1.0}, 1);
   EXPECT_EQ(wider.layers[0].weights.topRows(300), base.layers[0].weights);
   // Four times the variance: the same draws, doubled.
-  const Mlp larger = initialise({{300, 40}, {}}, 70, 10, Prior{8.0, 4.0}, 1);
+  const Mlp larger = initialise({{300, 40}, {}}, 70, 10, LayerPrior{8.0, 4.0}, 1);
   EXPECT_EQ(larger.layers[1].weights, 2.0F * base.layers[1].weights);
   EXPECT_EQ(larger.layers[1].bias, 2.0F * base.layers[1].bias);
-  EXPECT_NE(initialise({{300, 40}, {}}, 70, 10, Prior{2.0, 1.0}, 2).layers[0].weights, base.layers[0].weights);
+  EXPECT_NE(initialise({{300, 40}, {}}, 70, 10, LayerPrior{2.0, 1.0}, 2).layers[0].weights, base.layers[0].weights);
 }
 
 TEST(Initialise, DrawsDoNotDependOnTheActivation) {
-  const Mlp relu = initialise({{30, 20}, {}}, 7, 3, Prior{2.0, 1.0}, 1);
+  const Mlp relu = initialise({{30, 20}, {}}, 7, 3, LayerPrior{2.0, 1.0}, 1);
   for (const Activation& activation : test::every_activation()) {
-    const Mlp other = initialise({{30, 20}, activation}, 7, 3, Prior{2.0, 1.0}, 1);
+    const Mlp other = initialise({{30, 20}, activation}, 7, 3, LayerPrior{2.0, 1.0}, 1);
     EXPECT_EQ(other.spec.activation, activation);
     for (std::size_t l = 0; l < 3; ++l) {
       EXPECT_EQ(other.layers[l].weights, relu.layers[l].weights);
@@ -118,7 +118,7 @@ TEST(Initialise, DrawsDoNotDependOnTheActivation) {
 }
 
 TEST(Initialise, LayersAreUncorrelated) {
-  const Mlp network = initialise({{200, 200}, {}}, 200, 200, Prior{200.0, 200.0}, 1);
+  const Mlp network = initialise({{200, 200}, {}}, 200, 200, LayerPrior{200.0, 200.0}, 1);
   const auto correlation = [&](std::size_t a, std::size_t b) {
     return network.layers[a].weights.cwiseProduct(network.layers[b].weights).cast<double>().mean();
   };
@@ -127,14 +127,14 @@ TEST(Initialise, LayersAreUncorrelated) {
 }
 
 TEST(Initialise, RefusesBadArgumentsByName) {
-  EXPECT_EQ(usage_error([] { initialise({{5}, {}}, 0, 1, Prior{}, 1); }), "features is 0: it must be at least 1");
-  EXPECT_EQ(usage_error([] { initialise({{5}, {}}, 1, -2, Prior{}, 1); }), "outputs is -2: it must be at least 1");
+  EXPECT_EQ(usage_error([] { initialise({{5}, {}}, 0, 1, LayerPrior{}, 1); }), "features is 0: it must be at least 1");
+  EXPECT_EQ(usage_error([] { initialise({{5}, {}}, 1, -2, LayerPrior{}, 1); }), "outputs is -2: it must be at least 1");
   EXPECT_NE(usage_error([] {
-              initialise({{5}, {}}, 1, 1, Prior{-1.0, 0.0}, 1);
+              initialise({{5}, {}}, 1, 1, LayerPrior{-1.0, 0.0}, 1);
             }).find("weight_variance is -1"),
             std::string::npos);
   EXPECT_NE(usage_error([] {
-              initialise({{5}, {}}, 1, 1, std::vector<Prior>(3), 1);
+              initialise({{5}, {}}, 1, 1, std::vector<LayerPrior>(3), 1);
             }).find("priors has 3 entries"),
             std::string::npos);
   EXPECT_EQ(usage_error([] { parse_initial_scheme("glorott"); }),
@@ -142,7 +142,9 @@ TEST(Initialise, RefusesBadArgumentsByName) {
 }
 
 TEST(Initialise, RefusesDeviationsThatSinglePrecisionDoesNotHold) {
-  const auto message = [](const Prior& prior) { return usage_error([&] { initialise({{5}, {}}, 4, 1, prior, 1); }); };
+  const auto message = [](const LayerPrior& prior) {
+    return usage_error([&] { initialise({{5}, {}}, 4, 1, prior, 1); });
+  };
   EXPECT_EQ(message({1e300, 0.0}),
             "weight_variance is 1e+300: the weights of layer 1 would have a standard deviation of 5e+149, which single "
             "precision does not hold (1.2e-38 to 3.8e+37); choose a smaller value");
@@ -156,7 +158,7 @@ TEST(Initialise, RefusesDeviationsThatSinglePrecisionDoesNotHold) {
 TEST(Initialise, DrawsAtTheEndsOfItsRangeAreFiniteAndNotZero) {
   for (const double deviation : {3.7e37, 1.2e-38}) {
     const double variance = deviation * deviation;
-    const std::vector<Prior> priors = {{500 * variance, variance}, Prior{}};
+    const std::vector<LayerPrior> priors = {{500 * variance, variance}, LayerPrior{}};
     const Mlp network = initialise({{2000}, {}}, 500, 1, priors, 1);
     for (const float* values : {network.layers[0].weights.data(), network.layers[0].bias.data()}) {
       const auto drawn = Eigen::Map<const Eigen::ArrayXf>(values, 2000);
@@ -172,12 +174,12 @@ TEST(FindExplosion, NamesTheFirstLayerBeyondSinglePrecision) {
   const NetworkSpec linear = NetworkSpec::uniform(30, 1, Activation::parse("identity"));
   Matrix inputs(2, 3);
   inputs << 0, 0, 0, 2, 1, 1;  // ‖x‖²/3 is 1 on average
-  const auto found = find_explosion(linear, layer_priors(Prior{100.0, 0.0}, linear), inputs);
+  const auto found = find_explosion(linear, layer_priors(LayerPrior{100.0, 0.0}, linear), inputs);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->layer, 20);
   EXPECT_NEAR(found->variance, 1e40, 1e28);
-  EXPECT_EQ(find_explosion(linear, layer_priors(Prior{19.0, 0.0, 2.0}, linear), inputs)->layer, 31);
-  EXPECT_FALSE(find_explosion(linear, layer_priors(Prior{17.0, 0.0}, linear), inputs));
+  EXPECT_EQ(find_explosion(linear, layer_priors(LayerPrior{19.0, 0.0, 2.0}, linear), inputs)->layer, 31);
+  EXPECT_FALSE(find_explosion(linear, layer_priors(LayerPrior{17.0, 0.0}, linear), inputs));
 }
 
 }  // namespace

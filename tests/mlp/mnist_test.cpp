@@ -15,7 +15,7 @@ TEST(MnistSlow, AThousandSamplesGiveTheKnownAccuracy) {
   PrepareOptions options;
   options.samples = 1000;
   const PreparedData data = prepare(load_dataset(load), options);
-  Mlp network = initialise(NetworkSpec::uniform(1, 2000), data.features(), data.outputs(), Prior{2.0, 0.0}, 1);
+  Mlp network = initialise(NetworkSpec::uniform(1, 2000), data.features(), data.outputs(), LayerPrior{2.0, 0.0}, 1);
   const TrainingSummary summary = train(network, data, {.epochs = 50, .batch = 128, .evaluate_every = 0});
   EXPECT_TRUE(summary.sparse);
   EXPECT_EQ(summary.test->samples, 10000);

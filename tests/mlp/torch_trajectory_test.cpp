@@ -19,7 +19,7 @@ json trajectories() {
 Mlp network_from(const json& run, const json& parameters) {
   const auto sizes = run["sizes"].get<std::vector<Index>>();
   const NetworkSpec spec{{sizes.begin() + 1, sizes.end() - 1}, Activation::parse(run["activation"].get<std::string>())};
-  Mlp network = initialise(spec, sizes.front(), sizes.back(), Prior{}, 1);
+  Mlp network = initialise(spec, sizes.front(), sizes.back(), LayerPrior{}, 1);
   for (std::size_t l = 0; l < network.layers.size(); ++l) {
     const auto weights = parameters[2 * l].get<std::vector<float>>();
     const auto bias = parameters[2 * l + 1].get<std::vector<float>>();

@@ -35,7 +35,7 @@ class Training : public testing::Test {
 };
 
 Mlp fresh(const NetworkSpec& spec, const Samples& samples) {
-  return initialise(spec, samples.inputs.cols(), samples.targets.cols(), Prior{2.0, 0.1}, 1);
+  return initialise(spec, samples.inputs.cols(), samples.targets.cols(), LayerPrior{2.0, 0.1}, 1);
 }
 
 void expect_same(const Mlp& a, const Mlp& b) {
@@ -240,7 +240,8 @@ TEST_F(Training, RemovesTheUnfinishedCheckpointsOfKilledRuns) {
 
 TEST_F(Training, DivergenceIsAResult) {
   const NetworkSpec deep{{30, 30, 30}, {}};
-  Mlp network = initialise(deep, 20, 4, Prior{1e30, 0.0}, 1);  // each layer multiplies by 1e15: beyond float's range
+  Mlp network =
+      initialise(deep, 20, 4, LayerPrior{1e30, 0.0}, 1);  // each layer multiplies by 1e15: beyond float's range
   const TrainingSummary summary = train(network, train_, {}, {.epochs = 3, .batch = 32});
   EXPECT_TRUE(summary.diverged);
   EXPECT_TRUE(summary.history.empty());
@@ -251,12 +252,12 @@ TEST_F(Training, DivergenceIsAResult) {
 TEST_F(Training, DivergenceInTheLastStepIsNoticed) {
   for (const Samples& test : {Samples{}, test_}) {
     for (const Index epochs : {1, 2}) {
-      Mlp network = initialise(spec_, 20, 4, Prior{1e30, 0.0}, 1);
+      Mlp network = initialise(spec_, 20, 4, LayerPrior{1e30, 0.0}, 1);
       const TrainOptions options{.epochs = epochs, .batch = 150, .checkpoint = checkpoint()};
       const TrainingSummary summary = train(network, train_, test, options);
       EXPECT_TRUE(summary.diverged) << epochs << " epochs";
       for (const EpochRecord& record : summary.history) EXPECT_TRUE(!record.test || std::isfinite(record.test->loss));
-      Mlp again = initialise(spec_, 20, 4, Prior{1e30, 0.0}, 1);
+      Mlp again = initialise(spec_, 20, 4, LayerPrior{1e30, 0.0}, 1);
       EXPECT_TRUE(train(again, train_, test, options).diverged) << "on resuming " << epochs << " epochs";
       std::filesystem::remove(checkpoint());
     }
@@ -270,7 +271,7 @@ INSTANTIATE_TEST_SUITE_P(Every, DeepTraining, testing::ValuesIn(test::every_acti
 TEST_P(DeepTraining, AHundredLayersGiveNumbersOrSayThatTheyDiverged) {
   const Samples samples = random_classes(40, 10, 3, 1.0, 1);
   for (const double weight_variance : {0.1, 2.0, 1e4}) {
-    Mlp network = initialise(NetworkSpec::uniform(100, 12, GetParam()), 10, 3, Prior{weight_variance, 0.05}, 1);
+    Mlp network = initialise(NetworkSpec::uniform(100, 12, GetParam()), 10, 3, LayerPrior{weight_variance, 0.05}, 1);
     const TrainingSummary summary = train(network, samples, samples, {.epochs = 2, .batch = 20, .threads = 1});
     if (summary.diverged) {
       EXPECT_GT(weight_variance, 2.0) << "nothing grows so fast";
@@ -284,7 +285,7 @@ TEST_P(DeepTraining, AHundredLayersGiveNumbersOrSayThatTheyDiverged) {
 
 TEST_F(Training, TwentyTanhLayersLearn) {
   const Samples samples = random_classes(150, 10, 3, 1.0, 1);
-  Mlp network = initialise(NetworkSpec::uniform(20, 40, Activation::parse("tanh")), 10, 3, Prior{1.76, 0.05}, 1);
+  Mlp network = initialise(NetworkSpec::uniform(20, 40, Activation::parse("tanh")), 10, 3, LayerPrior{1.76, 0.05}, 1);
   const TrainingSummary summary = train(network, samples, {}, {.epochs = 60, .batch = 25, .threads = 1});
   EXPECT_LT(summary.history.back().train_loss, 0.3 * summary.history.front().train_loss);
   EXPECT_GT(*summary.train.accuracy, 0.9);

@@ -20,7 +20,7 @@ using test::read_all;
 using test::Scratch;
 
 Mlp example() {
-  Mlp network = initialise({{7, 3}, {}}, 5, 2, Prior{2.0, 0.5}, 1);
+  Mlp network = initialise({{7, 3}, {}}, 5, 2, LayerPrior{2.0, 0.5}, 1);
   network.layers[0].weights(0, 0) = -0.0F;
   network.layers[0].weights(0, 1) = std::numeric_limits<float>::denorm_min();
   network.layers[0].weights(0, 2) = std::numeric_limits<float>::max();
@@ -165,7 +165,7 @@ for name, array in file.items():
 TEST(Weights, ActivationIsReadBack) {
   const Scratch scratch;
   for (const Activation& activation : test::every_activation()) {
-    const Mlp network = initialise({{4, 3}, activation}, 5, 2, Prior{}, 1);
+    const Mlp network = initialise({{4, 3}, activation}, 5, 2, LayerPrior{}, 1);
     for (const WeightLayout layout : {WeightLayout::torch, WeightLayout::keras}) {
       const std::string path = scratch.path("w.safetensors");
       save_weights(path, network, {.layout = layout});
@@ -192,7 +192,7 @@ std::string load_message(const std::string& path, ErrorKind kind = ErrorKind::da
 TEST(Weights, AnActivationOfYourOwnIsGivenToBeReadBack) {
   const Scratch scratch;
   const Activation cube = Activation::custom("cube", [](double x) { return x * x * x; });
-  const Mlp network = initialise({{4, 3}, cube}, 5, 2, Prior{}, 1);
+  const Mlp network = initialise({{4, 3}, cube}, 5, 2, LayerPrior{}, 1);
   const std::string file = scratch.path("w.safetensors"), arrays = scratch.path("w.npz");
   save_weights(file, network, {});
   save_weights(arrays, network, {});
@@ -214,11 +214,11 @@ TEST(Weights, AnActivationOfYourOwnIsGivenToBeReadBack) {
 
 // The networks whose printed lines PyTorch is to load: every activation that has a name there, and a deep one.
 std::vector<Mlp> printed_networks() {
-  std::vector<Mlp> networks = {example(), initialise({std::vector<Index>(7, 6), {}}, 5, 2, Prior{2.0, 0.5}, 1),
-                               initialise({{6, 6, 4, 6, 6}, {}}, 5, 2, Prior{2.0, 0.5}, 1)};
+  std::vector<Mlp> networks = {example(), initialise({std::vector<Index>(7, 6), {}}, 5, 2, LayerPrior{2.0, 0.5}, 1),
+                               initialise({{6, 6, 4, 6, 6}, {}}, 5, 2, LayerPrior{2.0, 0.5}, 1)};
   for (const Activation& activation : test::every_activation()) {
     if (activation.kind() == Activation::Kind::custom) continue;
-    networks.push_back(initialise({{7, 3}, activation}, 5, 2, Prior{2.0, 0.5}, 1));
+    networks.push_back(initialise({{7, 3}, activation}, 5, 2, LayerPrior{2.0, 0.5}, 1));
   }
   return networks;
 }
@@ -254,7 +254,7 @@ TEST(Weights, TorchLoadsThePrintedLines) {
 
 TEST(Weights, KerasAndFlaxLinesNameTheActivation) {
   const auto lines = [](const std::string& name) {
-    const Mlp network = initialise({{4}, Activation::parse(name)}, 3, 2, Prior{}, 1);
+    const Mlp network = initialise({{4}, Activation::parse(name)}, 3, 2, LayerPrior{}, 1);
     return loading_lines("w.npz", network, WeightLayout::keras);
   };
   EXPECT_NE(lines("tanh").find("# Keras: 2 Dense layers, activation=\"tanh\" in all but the last"), std::string::npos);

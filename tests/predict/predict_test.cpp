@@ -22,7 +22,7 @@ TEST(Posterior, MatchesTheOracle) {
     if (problem.at("activation") != "relu") continue;
     const Matrix x = oracle::matrix(problem.at("X")), y = oracle::matrix(problem.at("Y"));
     const Matrix test = oracle::matrix(problem.at("X_test"));
-    const Prior prior{oracle::number(problem.at("weight_variance")), oracle::number(problem.at("bias_variance"))};
+    const LayerPrior prior{oracle::number(problem.at("weight_variance")), oracle::number(problem.at("bias_variance"))};
     const Posterior posterior(x, y, NetworkSpec::uniform(problem.at("depth").get<Index>()), prior,
                               oracle::number(problem.at("noise_variance")));
     const Prediction prediction = posterior.predict(test);
@@ -46,7 +46,7 @@ TEST(Posterior, EqualsTheDenseComputationAcrossBlocks) {
   // 2048 rows make a block at this size, so the test rows need two.
   const Matrix x = random_matrix(50, 4, 1), y = random_matrix(50, 3, 2), test = random_matrix(2500, 4, 3);
   const NetworkSpec network = NetworkSpec::uniform(2);
-  const Prior prior{1.5, 0.2};
+  const LayerPrior prior{1.5, 0.2};
   const Prediction prediction = Posterior(x, y, network, prior, 0.01).predict(test);
   const Matrix a = covariance(network, prior, x) + 0.01 * Matrix::Identity(50, 50);
   const Matrix cross = cross_covariance(network, prior, test, x);
@@ -72,7 +72,7 @@ TEST(Posterior, RefusesOtherFeatures) {
 TEST(Posterior, AdvisesNoiseOnlyWhereItHelps) {
   Matrix x = random_matrix(5, 3, 1);
   const Matrix y = random_matrix(5, 1, 2);
-  const auto message = [&](const Prior& prior) -> std::string {
+  const auto message = [&](const LayerPrior& prior) -> std::string {
     try {
       Posterior(x, y, NetworkSpec::uniform(1), prior, 0.0);
     } catch (const Error& error) {
@@ -104,7 +104,7 @@ TEST(PredictionScore, IsWhatTheWordsSay) {
 // Targets drawn from the prior itself: the 95 % interval must cover 95 % of them.
 TEST(Posterior, IntervalsAreCalibratedUnderThePrior) {
   const NetworkSpec network = NetworkSpec::uniform(1);
-  const Prior prior{2.0, 0.3};
+  const LayerPrior prior{2.0, 0.3};
   const Matrix inputs = random_matrix(200, 3, 1);
   const double noise = 0.01;
   const Eigen::MatrixXd a = covariance(network, prior, inputs) + noise * Matrix::Identity(200, 200);

@@ -53,7 +53,7 @@ TEST(Continuous, FindsAnInteriorMaximumWhereTheGradientVanishes) {
   const PreparedData data = drawn::from_prior(network, {1.6, 0.4}, 0.02, 320, 3, 6, 5);
   const Recommendation r = recommend(data, network, {.tolerance = 1e-10});
   EXPECT_TRUE(r.at_bound.empty());
-  const Prior& best = r.best().prior;
+  const LayerPrior& best = r.best().prior;
   EXPECT_LT(std::abs(r.gradient->by_weight_variance * best.weight_variance), 0.05);  // nats per e-fold
   EXPECT_LT(std::abs(r.gradient->by_bias_variance * best.bias_variance), 0.05);
   EXPECT_LT(std::abs(r.gradient->by_noise_variance * r.best().evidence.noise_variance), 0.05);
@@ -89,7 +89,7 @@ TEST(Continuous, FindsBothMaximaWhenThereAreTwo) {
     const auto& [prior, evidence, risk] = optimum.cell;
     const double at = evidence.log_marginal_likelihood;
     for (const double up : {1.05, 1 / 1.05}) {
-      const Prior moved{std::max(prior.weight_variance * up, 0.01), prior.bias_variance};
+      const LayerPrior moved{std::max(prior.weight_variance * up, 0.01), prior.bias_variance};
       EXPECT_GE(at, engine.evaluate(moved, evidence.noise_variance).log_marginal_likelihood);
       EXPECT_GE(at, engine.evaluate(prior, evidence.noise_variance * up).log_marginal_likelihood);
     }
@@ -100,7 +100,7 @@ TEST(Continuous, FindsBothMaximaWhenThereAreTwo) {
 struct DeepCase {
   const char* activation;
   Index depth;
-  Prior prior;
+  LayerPrior prior;
 };
 
 class DeepSearch : public testing::TestWithParam<DeepCase> {};

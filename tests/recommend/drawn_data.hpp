@@ -27,7 +27,7 @@ inline PreparedData data(Matrix inputs, Matrix targets) {
 }
 
 /// Targets from the prior itself: N(0, K + noise I) for each output.
-inline PreparedData from_prior(const NetworkSpec& network, const Prior& prior, double noise, Index samples,
+inline PreparedData from_prior(const NetworkSpec& network, const LayerPrior& prior, double noise, Index samples,
                                Index features, Index outputs, std::uint64_t seed) {
   Matrix inputs = normal(samples, features, 2 * seed);
   const Eigen::MatrixXd a = covariance(network, prior, inputs) + noise * Matrix::Identity(samples, samples);

@@ -42,7 +42,7 @@ RC_GTEST_PROP(Profile, EqualsTheEvidenceAndItsGradient, ()) {
   const EvidenceProfile profile = engine.profile({1.3, with_bias ? 0.4 : 0.0});
   RC_ASSERT(profile.scales());
   const double weight = *rc::gen::inRange(2, 40) / 10.0, noise = std::pow(10.0, -*rc::gen::inRange(0, 4));
-  const Prior prior = profile.prior_at(weight);
+  const LayerPrior prior = profile.prior_at(weight);
   const EvidenceGradient direct = engine.evaluate_with_gradient(prior, noise);
   const EvidenceProfile::Point point = profile.at(weight, noise);
   const double by_weight =
@@ -71,7 +71,8 @@ TEST(NoiseFit, ReductionAndDirectWayAgree) {
   const SearchSpace space(options);
   EvidenceObjective objective(data.train.inputs, data.train.targets, network, space, options, meter);
   NoiseFit fit(objective, space);
-  for (const Prior prior : {Prior{2.0, 0.0}, Prior{1.0, 0.0}, Prior{1.6, 0.3}, Prior{0.8, 0.15}}) {
+  for (const LayerPrior prior :
+       {LayerPrior{2.0, 0.0}, LayerPrior{1.0, 0.0}, LayerPrior{1.6, 0.3}, LayerPrior{0.8, 0.15}}) {
     const double reduced = *fit.best_noise(prior), direct = *fit.best_noise_directly(prior);
     EXPECT_NEAR(std::log(reduced), std::log(direct), 1e-6);
   }
@@ -92,8 +93,9 @@ TEST(NoiseFit, AGridGetsTheBestNoiseOfEachCell) {
                 engine.evaluate(cell.prior, noise * factor).log_marginal_likelihood);
     }
   }
-  EXPECT_EQ(r.grid[0].prior, (Prior{0.5, 0.0}));  // in the order of the lists, whatever order they were computed in
-  EXPECT_EQ(r.grid[5].prior, (Prior{2.0, 0.5}));
+  EXPECT_EQ(r.grid[0].prior,
+            (LayerPrior{0.5, 0.0}));  // in the order of the lists, whatever order they were computed in
+  EXPECT_EQ(r.grid[5].prior, (LayerPrior{2.0, 0.5}));
 }
 
 }  // namespace

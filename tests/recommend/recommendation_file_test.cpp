@@ -25,7 +25,7 @@ StoredRecommendation read(const nlohmann::json& json) {
 
 TEST(RecommendationFile, ReadsWhatIsActedOn) {
   const StoredRecommendation found = read(sound());
-  EXPECT_EQ(found.prior, (Prior{2.5, 0.5}));
+  EXPECT_EQ(found.prior, (LayerPrior{2.5, 0.5}));
   EXPECT_EQ(found.noise_variance, 1e-3);
   EXPECT_EQ(found.depth, 2);
   EXPECT_EQ(found.features, 64);

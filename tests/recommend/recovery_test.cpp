@@ -11,7 +11,7 @@ namespace {
 TEST(Recovery, TheWeightVarianceLiesInItsInterval) {
   const ThreadScope one_thread(1);
   const NetworkSpec network = NetworkSpec::uniform(1);
-  const Prior design{1.6, 0.3};
+  const LayerPrior design{1.6, 0.3};
   int inside = 0;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     const PreparedData data = drawn::from_prior(network, design, 0.01, 300, 4, 5, seed);

@@ -45,7 +45,7 @@ Matrix without(const Matrix& matrix, Index left_out, bool columns) {
 TEST(TrainedRisk, IsTheErrorOfTheSampleLeftOut) {
   const PreparedData data = regression(25, 3, 1);
   const NetworkSpec network = NetworkSpec::uniform(2, 60, Activation::parse("gelu"));
-  const Prior prior{1.5, 0.2, 0.3};
+  const LayerPrior prior{1.5, 0.2, 0.3};
   const double ridge = 1e-2;
   const TrainedRisk risk =
       TrainedRiskEngine(data, network, {.optimizer = Optimizer::gradient_descent, .ridge = ridge}).evaluate(prior);
@@ -72,7 +72,7 @@ TEST(TrainedRisk, AgreesWithGradientDescentOfLinearisedNetworks) {
   // Function space: all outputs move by −rate Θ(all, training) residual; the start is a draw of the process.
   const PreparedData data = regression(12, 3, 7);
   const NetworkSpec network = NetworkSpec::uniform(1, 40, Activation::parse("erf"));
-  const Prior prior{1.8, 0.3};
+  const LayerPrior prior{1.8, 0.3};
   const Matrix theta = tangent_kernel(network, prior, data.train.inputs),
                k = covariance(network, prior, data.train.inputs);
   const TrainedRisk risk =
@@ -99,7 +99,7 @@ TEST(TrainedRisk, AgreesWithGradientDescentOfLinearisedNetworks) {
 TEST(TrainedRisk, StoppedTrainingLeavesWhatDescentLeaves) {
   const PreparedData data = regression(10, 3, 3);
   const NetworkSpec network = NetworkSpec::uniform(1, 30);
-  const Matrix theta = tangent_kernel(network, Prior{}, data.train.inputs);
+  const Matrix theta = tangent_kernel(network, LayerPrior{}, data.train.inputs);
   PackedSymmetric packed(10);
   for (Index i = 0; i < 10; ++i) {
     for (Index j = 0; j <= i; ++j) packed(i, j) = theta(i, j);
@@ -119,17 +119,17 @@ TEST(TrainedRisk, LongDescentIsTrainingToTheEnd) {
   const PreparedData data = regression(15, 4, 9);
   const NetworkSpec network = NetworkSpec::uniform(1, 50);
   const TrainedRisk end =
-      TrainedRiskEngine(data, network, {.optimizer = Optimizer::gradient_descent, .ridge = 0.0}).evaluate(Prior{});
-  const Matrix theta = tangent_kernel(network, Prior{}, data.train.inputs);
+      TrainedRiskEngine(data, network, {.optimizer = Optimizer::gradient_descent, .ridge = 0.0}).evaluate(LayerPrior{});
+  const Matrix theta = tangent_kernel(network, LayerPrior{}, data.train.inputs);
   const double rate = 15.0 * 2 / theta.trace();
   // Stopped long before the slowest directions move, training has hardly left the start.
   const auto stopped = [&](double steps) {
     return TrainedRiskEngine(data, network,
                              {.optimizer = Optimizer::gradient_descent, .time = TrainingTime{steps, rate}})
-        .evaluate(Prior{});
+        .evaluate(LayerPrior{});
   };
   const double at_start =
-      (data.train.targets.squaredNorm() / 2 + covariance(network, Prior{}, data.train.inputs).trace()) / 15;
+      (data.train.targets.squaredNorm() / 2 + covariance(network, LayerPrior{}, data.train.inputs).trace()) / 15;
   EXPECT_NEAR(stopped(1e-6).error, at_start, 1e-3 * at_start);
   EXPECT_LT(std::abs(stopped(1.0).error - at_start), std::abs(stopped(30.0).error - at_start));
   EXPECT_TRUE(end.ok());
@@ -138,7 +138,7 @@ TEST(TrainedRisk, LongDescentIsTrainingToTheEnd) {
 TEST(TrainedRisk, StoppedErrorsComeCloseToLeavingOut) {
   const PreparedData data = regression(30, 3, 11);
   const NetworkSpec network = NetworkSpec::uniform(1, 100);
-  const Prior prior{1.0, 0.1};
+  const LayerPrior prior{1.0, 0.1};
   const Matrix theta = tangent_kernel(network, prior, data.train.inputs);
   const double rate = 0.9 * 30 * 2 / theta.trace(), steps = 200;
   const TrainedRisk risk =
@@ -160,10 +160,10 @@ TEST(TrainedRisk, SaysWhyThereAreNoFigures) {
   const PreparedData data = regression(10, 3, 3);
   const NetworkSpec network = NetworkSpec::uniform(1, 30);
   TrainedRiskEngine fast(data, network, {.optimizer = Optimizer::gradient_descent, .time = TrainingTime{10, 1e6}});
-  EXPECT_NE(fast.evaluate(Prior{}).failure.find("diverges with learning rate 1e+06: it must be below"),
+  EXPECT_NE(fast.evaluate(LayerPrior{}).failure.find("diverges with learning rate 1e+06: it must be below"),
             std::string::npos);
   const NetworkSpec deep = NetworkSpec::uniform(90, 10);
-  EXPECT_NE(TrainedRiskEngine(data, deep).evaluate(Prior{1e6, 0.0}).failure.find("explodes"), std::string::npos);
+  EXPECT_NE(TrainedRiskEngine(data, deep).evaluate(LayerPrior{1e6, 0.0}).failure.find("explodes"), std::string::npos);
   expect_error(
       ErrorKind::usage, [&] { TrainedRiskEngine(data, network, {.ridge = -1}); }, "ridge is -1");
   expect_error(
@@ -181,9 +181,9 @@ TEST(TrainedRisk, PredictsTheOrderOfTrainedNetworks) {
   TrainedRiskEngine engine(data, network);
   std::vector<double> predicted, trained;
   for (const double weight : {0.3, 3.0, 12.0}) {
-    const TrainedRisk risk = engine.evaluate(Prior{weight, 0.0});
+    const TrainedRisk risk = engine.evaluate(LayerPrior{weight, 0.0});
     predicted.push_back(risk.error);
-    Mlp finite = initialise(network, data.features(), data.outputs(), Prior{weight, 0.0}, 1);
+    Mlp finite = initialise(network, data.features(), data.outputs(), LayerPrior{weight, 0.0}, 1);
     const TrainingSummary summary = train(finite, data, {.epochs = 60, .batch = 32, .evaluate_every = 0});
     trained.push_back(summary.test->loss);
     if (weight < 1) {

@@ -47,7 +47,7 @@ class SignalOf : public testing::TestWithParam<std::string> {};
 TEST_P(SignalOf, FixedPointIsWhereTheRecursionEnds) {
   const Activation activation = Activation::parse(GetParam());
   const DiagonalDual diagonal(activation);
-  for (const Prior& prior : {Prior{0.6, 0.0}, Prior{0.8, 0.2}, Prior{1.5, 0.05}}) {
+  for (const LayerPrior& prior : {LayerPrior{0.6, 0.0}, LayerPrior{0.8, 0.2}, LayerPrior{1.5, 0.05}}) {
     const SignalPropagation signal = signal_propagation(activation, prior);
     double q = 1.0;
     for (int l = 0; l < 3000 && q < 1e6; ++l) q = prior.bias_variance + prior.weight_variance * diagonal(q).value;
