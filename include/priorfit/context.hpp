@@ -3,8 +3,8 @@
 //     RunContext context{.threads = 2, .progress = [](const Progress& p) { return show(p.stage, p.fraction); }};
 //     recommend(data, network, options, context);
 //
-// Every long call of the library takes one and behaves the same when it is cancelled: it keeps what is durable (finished
-// cells of an experiment, the checkpoint of a training) and throws Error(interrupted).
+// Every long call of the library takes one and behaves the same when it is cancelled: it keeps what is durable
+// (finished cells of an experiment, the checkpoint of a training) and throws Error(interrupted).
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ struct Progress {
 };
 
 struct RunContext {
-  int threads = 0;                                    // 0: all cores
-  std::uint64_t memory_bytes = 0;                     // that matrices may take; 0: what is free
+  int threads = 0;                                     // 0: all cores
+  std::uint64_t memory_bytes = 0;                      // that matrices may take; 0: what is free
   std::function<bool(const Progress&)> progress = {};  // called between steps; false cancels
 
   /// Throws Error(usage) that names field, value and rule.

@@ -2,9 +2,11 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/activation_values.cpp"
-#include <hwy/contrib/math/math-inl.h>
 #include <hwy/foreach_target.h>
+
 #include <hwy/highway.h>
+
+#include <hwy/contrib/math/math-inl.h>
 
 #include <algorithm>
 

@@ -3,8 +3,9 @@
 #define HWY_TARGET_INCLUDE "kernel/sine_pass.cpp"
 #include <hwy/foreach_target.h>
 
-#include <hwy/contrib/math/math-inl.h>
 #include "kernel/dual_pass-inl.hpp"
+
+#include <hwy/contrib/math/math-inl.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace priorfit {
