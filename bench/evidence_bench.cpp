@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "data/npy.hpp"
+#include "arrays/npy.hpp"
 #include "priorfit/priorfit.hpp"
 #include "support/file_io.hpp"
 #include "support/memory.hpp"

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-#include "data/npy.hpp"
+#include "arrays/npy.hpp"
 #include "priorfit/mlp.hpp"
 #include "support/file_io.hpp"
 

@@ -5,8 +5,8 @@
 
 #include <memory>
 
+#include "arrays/npy.hpp"
 #include "command.hpp"
-#include "data/npy.hpp"
 #include "flags.hpp"
 #include "linalg/threads.hpp"
 #include "prior_flags.hpp"

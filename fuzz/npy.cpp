@@ -1,5 +1,5 @@
 // NumPy arrays, as inputs and as targets at once.
-#include "data/npy.hpp"
+#include "arrays/npy.hpp"
 
 #include "harness.hpp"
 #include "priorfit/dataset.hpp"

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "data/npy.hpp"
-#include "data/npz.hpp"
+#include "arrays/npy.hpp"
+#include "arrays/npz.hpp"
 #include "data/targets.hpp"
 #include "priorfit/error.hpp"
 #include "support/file_io.hpp"

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
+#include "arrays/npy_convert.hpp"
 #include "data/images.hpp"
-#include "data/npy_convert.hpp"
 #include "data/targets.hpp"
 #include "priorfit/error.hpp"
 #include "support/file_io.hpp"

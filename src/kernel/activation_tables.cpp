@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "kernel/activation_values.hpp"
+#include "model/activation_values.hpp"
 
 namespace priorfit {
 namespace {

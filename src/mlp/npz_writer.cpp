@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "data/npy.hpp"
+#include "arrays/npy.hpp"
 #include "priorfit/error.hpp"
 
 namespace priorfit::mlp {

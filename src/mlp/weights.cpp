@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "data/npz.hpp"
+#include "arrays/npz.hpp"
 #include "mlp/npz_writer.hpp"
 #include "mlp/safetensors.hpp"
 #include "priorfit/error.hpp"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "data/npy.hpp"
+#include "arrays/npy.hpp"
 #include "priorfit/predict.hpp"
 #include "support/text.hpp"
 

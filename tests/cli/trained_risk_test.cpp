@@ -5,8 +5,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "arrays/npy.hpp"
 #include "cli/process.hpp"
-#include "data/npy.hpp"
 #include "helpers.hpp"
 #include "priorfit/kernel.hpp"
 #include "priorfit/weights.hpp"

@@ -1,7 +1,7 @@
 #include "data/arrays.hpp"
 
-#include "data/npy.hpp"
-#include "data/npz.hpp"
+#include "arrays/npy.hpp"
+#include "arrays/npz.hpp"
 #include "helpers.hpp"
 
 namespace priorfit {

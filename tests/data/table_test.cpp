@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "data/npy.hpp"
+#include "arrays/npy.hpp"
 #include "helpers.hpp"
 
 namespace priorfit {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "data/npy.hpp"
+#include "arrays/npy.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/predict.hpp"
 

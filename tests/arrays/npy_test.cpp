@@ -1,4 +1,4 @@
-#include "data/npy.hpp"
+#include "arrays/npy.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,9 @@ using test::read_all;
 using ::testing::ElementsAre;
 using Kind = NpyType::Kind;
 
-std::string fixture(const std::string& name) { return std::string(PRIORFIT_FIXTURES) + "/npy/" + name + ".npy"; }
+std::string fixture(const std::string& name) {
+  return std::string(PRIORFIT_TESTS) + "/data/fixtures/npy/" + name + ".npy";
+}
 
 NpyArray read_fixture(const std::string& name) {
   FileSource source(fixture(name));

@@ -1,7 +1,7 @@
-#include "kernel/activation_values.hpp"
+#include "model/activation_values.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernel/activation_values.cpp"
+#define HWY_TARGET_INCLUDE "model/activation_values.cpp"
 #include <hwy/foreach_target.h>
 
 #include <hwy/highway.h>

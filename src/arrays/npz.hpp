@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/npy.hpp"
+#include "arrays/npy.hpp"
 
 namespace priorfit {
 

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "data/npy.hpp"
+#include "arrays/npy.hpp"
 
 namespace priorfit {
 

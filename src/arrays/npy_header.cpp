@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "data/npy.hpp"
+#include "arrays/npy.hpp"
 #include "priorfit/error.hpp"
 
 namespace priorfit {

@@ -1,4 +1,4 @@
-#include "data/npz.hpp"
+#include "arrays/npz.hpp"
 
 #include <fmt/format.h>
 #include <zip.h>

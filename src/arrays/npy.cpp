@@ -1,4 +1,4 @@
-#include "data/npy.hpp"
+#include "arrays/npy.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "data/npy_convert.hpp"
+#include "arrays/npy_convert.hpp"
 #include "priorfit/error.hpp"
 
 namespace priorfit {

@@ -1,4 +1,4 @@
-#include "data/npy_convert.hpp"
+#include "arrays/npy_convert.hpp"
 
 #include <algorithm>
 #include <cstdint>
