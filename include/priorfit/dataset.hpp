@@ -97,7 +97,10 @@ struct PreparedData {
   std::vector<std::string> output_names;
   Samples train;
   Samples test;
-  Vector target_shift;  // outputs; original target = shift + scale * target
+  Vector input_shift;  // features; original input = shift + scale * input
+  Vector input_scale;
+  double pixel_maximum = 0.0;  // > 0 for images
+  Vector target_shift;         // outputs; original target = shift + scale * target
   Vector target_scale;
   std::vector<std::string> notes;
 
@@ -109,6 +112,11 @@ struct PreparedData {
 /// are drawn, so samples of growing size are nested. Throws Error(usage) when samples exceeds the rows there are,
 /// Error(data) when the chosen rows hold one class or a constant target.
 PreparedData prepare(Dataset dataset, const PrepareOptions& options);
+
+/// The rows that prepare() draws by this seed, out of data prepared from all of them, with the statistics fitted to the
+/// rows drawn: the same numbers, up to rounding, as preparing them from the source, in training and test rows alike.
+/// 0 samples, or as many as there are: all rows, in their order. Errors as prepare().
+PreparedData draw_rows(const PreparedData& data, Index samples, std::uint64_t seed);
 
 /// What the answer is about, as every command reports it.
 struct DataSummary {

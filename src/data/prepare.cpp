@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "data/columns.hpp"
+#include "data/scaling.hpp"
 #include "priorfit/dataset.hpp"
 #include "priorfit/error.hpp"
 #include "support/random.hpp"
@@ -11,23 +12,11 @@
 namespace priorfit {
 namespace {
 
-using Rows = std::vector<std::int64_t>;
+using internal::pick;
+using internal::Rows;
+using internal::Scaling;
 
 constexpr Index least_rows = 2;
-
-Samples pick(const Samples& from, const Rows& rows) {
-  Samples picked;
-  const auto count = static_cast<Index>(rows.size());
-  picked.inputs.resize(count, from.inputs.cols());
-  picked.targets.resize(count, from.targets.cols());
-  for (Index i = 0; i < count; ++i) {
-    const Index row = rows[static_cast<std::size_t>(i)];
-    picked.inputs.row(i) = from.inputs.row(row);
-    picked.targets.row(i) = from.targets.row(row);
-    if (!from.labels.empty()) picked.labels.push_back(from.labels[static_cast<std::size_t>(row)]);
-  }
-  return picked;
-}
 
 // Keeps the rows that are not in `removed` (ascending), in place: a copy of the rest could be most of the
 // memory.
@@ -98,83 +87,31 @@ void check_finite(const Samples& samples, const std::string& name, const char* p
   }
 }
 
-void check_targets(const PreparedData& data) {
-  const std::string rows = fmt::format("the {} rows chosen", data.train.size());
-  if (data.task == Task::classification) {
-    const auto& labels = data.train.labels;
-    if (std::all_of(labels.begin(), labels.end(), [&](int label) { return label == labels.front(); })) {
-      const auto label = static_cast<std::size_t>(labels.front());
-      const std::string name = label < data.output_names.size() ? data.output_names[label] : std::to_string(label);
-      throw Error(ErrorKind::data, fmt::format("{}: all of {} belong to one class, '{}'; at least two are needed",
-                                               data.name, rows, name));
-    }
-    return;
+void preprocess_inputs(PreparedData& data) {
+  Scaling scaling = Scaling::identity(data.features());
+  if (internal::fits_inputs(data.preprocess, data.pixel_maximum)) {
+    const ColumnStatistics columns = column_statistics(data.train.inputs);
+    scaling = internal::scaling_for(columns, data.preprocess, data.name);
+    scaling.apply(data.train.inputs);
+    scaling.apply(data.test.inputs);
+    const std::string note = internal::constant_note(columns.constant_columns(), data.features());
+    if (!note.empty()) data.notes.push_back(note);
+  } else if (data.preprocess == Preprocess::unit) {
+    data.train.inputs /= data.pixel_maximum;
+    data.test.inputs /= data.pixel_maximum;
+    scaling.scale.setConstant(data.pixel_maximum);
   }
-  for (Index c = 0; c < data.train.targets.cols(); ++c) {
-    const auto column = data.train.targets.col(c);
-    if ((column.array() != column[0]).any()) continue;
-    const auto output = static_cast<std::size_t>(c);
-    const std::string name = output < data.output_names.size() ? data.output_names[output] : std::to_string(c);
-    throw Error(ErrorKind::data, fmt::format("{}: target '{}' is {} in all of {}; a constant target says nothing",
-                                             data.name, name, column[0], rows));
-  }
-}
-
-struct Scaling {
-  Vector shift, scale;  // value becomes (value - shift) / scale
-
-  void apply(Matrix& values) const {
-    const Vector inverse = scale.cwiseInverse();
-    for (Index r = 0; r < values.rows(); ++r) {
-      values.row(r) = (values.row(r) - shift.transpose()).cwiseProduct(inverse.transpose());
-    }
-  }
-};
-
-// A constant column has scale 1, so that it becomes 0.
-Scaling scaling_for(const ColumnStatistics& columns, Preprocess preprocess, const std::string& name) {
-  const Index count = columns.mean.size();
-  Scaling scaling{Vector::Zero(count), Vector::Ones(count)};
-  for (Index c = 0; c < count; ++c) {
-    if (preprocess == Preprocess::none) continue;
-    scaling.shift[c] = preprocess == Preprocess::unit ? columns.minimum[c] : columns.mean[c];
-    if (columns.is_constant(c) || preprocess == Preprocess::center) continue;
-    const double range = columns.maximum[c] - columns.minimum[c];
-    scaling.scale[c] = preprocess == Preprocess::unit ? range : columns.standard_deviation[c];
-    if (!std::isfinite(1.0 / scaling.scale[c]) || !std::isfinite(range)) {
-      throw Error(ErrorKind::data, fmt::format("{}: column {} (from 0) spans {} to {}, which cannot be scaled", name, c,
-                                               columns.minimum[c], columns.maximum[c]));
-    }
-  }
-  return scaling;
-}
-
-void preprocess_inputs(PreparedData& data, double pixel_maximum) {
-  if (data.preprocess == Preprocess::none) return;
-  if (data.preprocess == Preprocess::unit && pixel_maximum > 0.0) {
-    data.train.inputs /= pixel_maximum;
-    data.test.inputs /= pixel_maximum;
-    return;
-  }
-  const ColumnStatistics columns = column_statistics(data.train.inputs);
-  const Scaling scaling = scaling_for(columns, data.preprocess, data.name);
-  scaling.apply(data.train.inputs);
-  scaling.apply(data.test.inputs);
-  if (const Index constant = columns.constant_columns(); constant > 0) {
-    data.notes.push_back(fmt::format("{} of {} features {} constant over the training rows and become{} 0", constant,
-                                     data.features(), constant == 1 ? "is" : "are", constant == 1 ? "s" : ""));
-  }
+  data.input_shift = scaling.shift;
+  data.input_scale = scaling.scale;
 }
 
 void preprocess_targets(PreparedData& data) {
-  const bool scaled = data.task == Task::regression &&
-                      (data.preprocess == Preprocess::standardize || data.preprocess == Preprocess::center);
-  data.target_shift = Vector::Zero(data.outputs());
-  data.target_scale = Vector::Ones(data.outputs());
-  if (!scaled) return;
-  const Scaling scaling = scaling_for(column_statistics(data.train.targets), data.preprocess, data.name + ", targets");
-  scaling.apply(data.train.targets);
-  scaling.apply(data.test.targets);
+  Scaling scaling = Scaling::identity(data.outputs());
+  if (internal::fits_targets(data.preprocess, data.task)) {
+    scaling = internal::scaling_for(column_statistics(data.train.targets), data.preprocess, data.name + ", targets");
+    scaling.apply(data.train.targets);
+    scaling.apply(data.test.targets);
+  }
   data.target_shift = scaling.shift;
   data.target_scale = scaling.scale;
 }
@@ -206,6 +143,7 @@ PreparedData prepare(Dataset dataset, const PrepareOptions& options) {
   data.name = std::move(dataset.name);
   data.task = dataset.task;
   data.seed = options.seed;
+  data.pixel_maximum = dataset.pixel_maximum;
   data.output_names = std::move(dataset.output_names);
   data.notes = std::move(dataset.notes);
   const Preprocess usual = dataset.pixel_maximum > 0.0 ? Preprocess::unit
@@ -215,8 +153,8 @@ PreparedData prepare(Dataset dataset, const PrepareOptions& options) {
 
   check_finite(data.train, data.name, "training");
   check_finite(data.test, data.name, "test");
-  check_targets(data);
-  preprocess_inputs(data, dataset.pixel_maximum);
+  internal::check_targets(data);
+  preprocess_inputs(data);
   preprocess_targets(data);
   return data;
 }
