@@ -40,10 +40,10 @@ Passes time_passes(const NetworkSpec& network, const PackedSymmetric& gram, Inde
   const LayerVariances variances(network, priors, features, gram_diagonal(gram));
   Passes passes;
   for (int round = 0; round <= rounds; ++round) {  // the first touches the memory
-    const CovariancePass plain(network, priors, features);
     const TangentPass pass(network, priors, gradient_descent_rates(network), features, variances);
     passes.covariance =
-        std::min(passes.covariance, seconds_of([&] { packed_covariance(plain, variances, 0.0, gram, covariance); }));
+        std::min(passes.covariance,
+                 seconds_of([&] { packed_covariance(network, priors, features, variances, 0.0, gram, covariance); }));
     passes.both = std::min(passes.both, seconds_of([&] { packed_tangent(pass, gram, covariance, tangent); }));
   }
   return passes;

@@ -47,10 +47,18 @@ struct Evidence {
   std::string remark() const;
 };
 
+/// Derivatives of the evidence in one layer's variances, nats per unit of σ_w² and σ_b².
+struct LayerSlopes {
+  double by_weight_variance = 0.0;
+  double by_bias_variance = 0.0;
+};
+
 /// The evidence with its exact derivatives (those of the jittered matrix where jitter was needed); NaN unless ok().
 struct EvidenceGradient {
-  Evidence evidence;                                                     // leave_one_out included
-  double by_weight_variance = std::numeric_limits<double>::quiet_NaN();  // nats per unit of σ_w²
+  Evidence evidence;                     // leave_one_out included
+  std::vector<LayerSlopes> layers = {};  // depth + 1, the first hidden layer's first; empty unless ok()
+  // All layers moved together: the sums over the layers.
+  double by_weight_variance = std::numeric_limits<double>::quiet_NaN();
   double by_bias_variance = std::numeric_limits<double>::quiet_NaN();
   double by_noise_variance = std::numeric_limits<double>::quiet_NaN();
   double inverse_trace =
@@ -94,10 +102,11 @@ class EvidenceEngine {
   Evidence evaluate_with_leave_one_out(const LayerPrior& prior, double noise_variance);
   Evidence evaluate_with_leave_one_out(const std::vector<LayerPrior>& layers, double noise_variance);
 
-  /// The same with leave_one_out and all three derivatives, at the cost of less than three more factorisations; one
-  /// less when the last call was evaluate() with the same arguments. No more memory, except some columns where the Gram
-  /// matrix is not held.
+  /// The same with leave_one_out and the derivatives in the noise and every layer's variances, at the cost of less than
+  /// three more factorisations; one less when the last call was evaluate() with the same arguments. Little more memory:
+  /// at most 128 × depth × samples values, and some columns where the Gram matrix is not held.
   EvidenceGradient evaluate_with_gradient(const LayerPrior& prior, double noise_variance);
+  EvidenceGradient evaluate_with_gradient(const std::vector<LayerPrior>& layers, double noise_variance);
 
   /// Reduces the covariance of `prior` so that other noise, and for ReLU other scales, cost next to nothing: the time
   /// of about five factorisations, and a full samples × samples matrix for its duration.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernel/layers.hpp"
+#include "kernel/covariance.hpp"
 #include "linalg/threads.hpp"
 #include "priorfit/error.hpp"
 #include "support/memory.hpp"
@@ -90,7 +90,7 @@ double CovarianceFactorization::fill(const LayerPriors& priors, double ridge) {
   const LayerVariances variances(network_, priors, inputs_.cols(), squared_norms_);
   failure_ = variances.failure();
   if (failure_) return std::nan("");
-  packed_covariance(CovariancePass(network_, priors, inputs_.cols()), variances, ridge, source, work_);
+  packed_covariance(network_, priors, inputs_.cols(), variances, ridge, source, work_);
   double sum = 0.0;
   for (Index i = 0; i < variances.size(); ++i) sum += variances.output(i);
   return sum / static_cast<double>(variances.size());

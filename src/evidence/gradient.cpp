@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "evidence/implementation.hpp"
-#include "kernel/sensitivities.hpp"
+#include "kernel/adjoints.hpp"
 #include "support/loop_error.hpp"
 
 namespace priorfit {
@@ -31,19 +31,15 @@ Vector diagonal_of(const PackedSymmetric& matrix) {
   return diagonal;
 }
 
-/// Σ_{i>j} W_ij ∂K_ij for a W whose diagonal is 0. Each packed column has its own sum and these are added in order, so
-/// that the result does not depend on the number of threads.
-class OffDiagonalSums {
+/// The adjoints of Σ_{i>j} W_ij K_ij for a W whose diagonal is 0.
+class OffDiagonalAdjoints {
  public:
-  OffDiagonalSums(const CovarianceFactorization& source, const LayerPrior& prior, const LayerSensitivities& slopes)
-      : source_(source),
-        slopes_(slopes),
-        pass_(source.network(), prior, source.inputs().cols()),
-        variances_(source.network(), prior, source.inputs().cols(), source.squared_norms()) {}
+  OffDiagonalAdjoints(const CovarianceFactorization& source, const internal::AdjointPass& pass)
+      : source_(source), pass_(pass) {}
 
-  GradientSums total(const PackedSymmetric& coefficients) {
-    pass_.prepare(variances_);
-    sums_.assign(static_cast<std::size_t>(coefficients.columns()), {});
+  internal::Adjoints total(const PackedSymmetric& coefficients) {
+    const Index depth = source_.network().depth();
+    sums_.assign(static_cast<std::size_t>(shares(coefficients.size(), depth)), {depth, coefficients.size()});
     if (source_.gram()) {
       add_columns(coefficients, 0, coefficients.columns(), source_.gram()->values());
     } else {
@@ -54,38 +50,39 @@ class OffDiagonalSums {
         add_columns(coefficients, first, count, block.data());
       }
     }
-    GradientSums total;
-    for (const GradientSums& sum : sums_) {
-      total.weight += sum.weight;
-      total.bias += sum.bias;
-    }
-    return total;
+    for (std::size_t share = 1; share < sums_.size(); ++share) sums_[0] += sums_[share];
+    return std::move(sums_[0]);
   }
 
  private:
+  /// Packed columns are dealt out to so many sums, which are added in order, so that the result does not depend on the
+  /// number of threads. Each holds depth × samples values: together little beside the matrix, unless that is small.
+  static Index shares(Index samples, Index depth) {
+    return std::clamp<Index>(samples / (16 * depth), 8, columns_at_once);
+  }
+
   /// gram: packed columns [first, first + count)
   void add_columns(const PackedSymmetric& coefficients, Index first, Index count, const double* gram) {
     const double* shifted = gram - first * coefficients.stride();
+    const auto step = static_cast<Index>(sums_.size());
     LoopError error;
 #pragma omp parallel for schedule(static)
-    for (Index c = first; c < first + count; ++c) {
-      for (const PackedRun& run : coefficients.runs(c)) {
-        error.guard([&] {
-          const GradientSums sum = pass_.run(shifted + run.offset, coefficients.values() + run.offset, run.length,
-                                             variances_, slopes_, run.first_row, run.column);
-          sums_[static_cast<std::size_t>(c)].weight += sum.weight;
-          sums_[static_cast<std::size_t>(c)].bias += sum.bias;
-        });
+    for (Index share = 0; share < step; ++share) {
+      for (Index c = first + share; c < first + count; c += step) {
+        for (const PackedRun& run : coefficients.runs(c)) {
+          error.guard([&] {
+            pass_.run(shifted + run.offset, coefficients.values() + run.offset, run.length, run.first_row, run.column,
+                      sums_[static_cast<std::size_t>(share)]);
+          });
+        }
       }
     }
     error.rethrow();
   }
 
   const CovarianceFactorization& source_;
-  const LayerSensitivities& slopes_;
-  SensitivityPass pass_;
-  LayerVariances variances_;
-  std::vector<GradientSums> sums_;
+  const internal::AdjointPass& pass_;
+  std::vector<internal::Adjoints> sums_;
 };
 
 }  // namespace
@@ -98,7 +95,7 @@ double EvidenceEngine::Implementation::consume_for_leave_one_out() {
 }
 
 /// ½ tr[W ∂A], W = Σ_c α_c α_cᵀ − C A⁻¹.
-void EvidenceEngine::Implementation::consume_for_gradient(const LayerPrior& prior, EvidenceGradient& result) {
+void EvidenceEngine::Implementation::consume_for_gradient(const LayerPriors& priors, EvidenceGradient& result) {
   solve_lower_transposed(factorization.lower(), whitened.data(), whitened.cols());
   PackedSymmetric& work = factorization.consume();
   packed_inverse(work);
@@ -107,19 +104,20 @@ void EvidenceEngine::Implementation::consume_for_gradient(const LayerPrior& prio
   result.evidence.leave_one_out = leave_one_out_density(whitened, inverse_diagonal);
   add_outer_products(whitened.data(), whitened.cols(), -static_cast<double>(whitened.cols()), work);
 
-  const Vector diagonal = diagonal_of(work);
+  const Vector diagonal = 0.5 * diagonal_of(work);
   for (Index i = 0; i < work.size(); ++i) work(i, i) = 0.0;
-  const LayerSensitivities slopes(factorization.network(), prior, factorization.inputs().cols(),
-                                  factorization.squared_norms());
-  const GradientSums off_diagonal = OffDiagonalSums(factorization, prior, slopes).total(work);
-  double weight = 0.0, bias = 0.0;
-  for (Index i = 0; i < work.size(); ++i) {
-    weight += diagonal[i] * slopes.output_by_weight(i);
-    bias += diagonal[i] * slopes.output_by_bias(i);
+  const Index features = factorization.inputs().cols();
+  const LayerVariances variances(factorization.network(), priors, features, factorization.squared_norms());
+  const internal::AdjointPass pass(factorization.network(), priors, features, variances);
+  internal::Adjoints adjoints = OffDiagonalAdjoints(factorization, pass).total(work);
+  pass.run_diagonal(factorization.squared_norms(), diagonal, adjoints);
+  result.by_weight_variance = result.by_bias_variance = 0.0;
+  for (std::size_t l = 0; l < adjoints.weights.size(); ++l) {
+    result.layers.push_back({adjoints.weights[l], adjoints.biases[l]});
+    result.by_weight_variance += adjoints.weights[l];
+    result.by_bias_variance += adjoints.biases[l];
   }
-  result.by_weight_variance = off_diagonal.weight + 0.5 * weight;
-  result.by_bias_variance = off_diagonal.bias + 0.5 * bias;
-  result.by_noise_variance = 0.5 * diagonal.sum();
+  result.by_noise_variance = diagonal.sum();
 }
 
 }  // namespace priorfit

@@ -18,7 +18,7 @@ struct EvidenceEngine::Implementation {
 
   // Both follow log_marginal_likelihood() and use the factor up.
   double consume_for_leave_one_out();
-  void consume_for_gradient(const LayerPrior& prior, EvidenceGradient& result);
+  void consume_for_gradient(const LayerPriors& priors, EvidenceGradient& result);
 };
 
 }  // namespace priorfit

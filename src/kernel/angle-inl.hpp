@@ -12,7 +12,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace priorfit {
+namespace priorfit::internal {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -79,7 +79,7 @@ HWY_INLINE AcuteAngle AngleOf(D d, V opposite, V adjacent) {
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace priorfit
+}  // namespace priorfit::internal
 HWY_AFTER_NAMESPACE();
 
 #endif

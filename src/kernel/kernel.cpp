@@ -6,8 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "kernel/dual_pass.hpp"
-#include "kernel/layers.hpp"
 #include "kernel/tangent.hpp"
 #include "priorfit/error.hpp"
 #include "support/loop_error.hpp"
@@ -38,19 +36,16 @@ Vector squared_norms(const MatrixView& inputs) { return inputs.rowwise().squared
 
 double table_value(const FunctionTable& table, double a, double b, double c) {
   const TableRows row(table, {&a, 1}), column(table, {&b, 1});
-  double value = c;
-  table_pass({.table = &table,
-              .length = 1,
-              .covariances = &value,
-              .row_variances = &a,
-              .row_panels = row.panels.data(),
-              .row_terms = row.terms.data(),
-              .row_norms = row.norms.data(),
-              .column_variance = b,
-              .column_panel = column.panels[0],
-              .column_terms = column.terms.data(),
-              .column_norm = column.norms[0],
-              .values = &value});
+  double value = 0.0;
+  internal::table_pass(
+      {.step = {.length = 1, .covariances = &c, .row_variances = &a, .column_variance = b, .next = &value},
+       .table = &table,
+       .row_panels = row.panels.data(),
+       .row_terms = row.terms.data(),
+       .row_norms = row.norms.data(),
+       .column_panel = column.panels[0],
+       .column_terms = column.terms.data(),
+       .column_norm = column.norms[0]});
   return value;
 }
 
@@ -68,9 +63,18 @@ Dual dual(const Activation& activation, double a, double b, double c) {
   }
   // Rounding in the bound itself must not move a c just inside it.
   const double largest = std::sqrt(a) * std::sqrt(b) * (1 + 4 * std::numeric_limits<double>::epsilon());
-  if (is_tabulated(activation)) return table_dual(activation, a, b, std::clamp(c, -largest, largest));
+  const double inside = std::clamp(c, -largest, largest);
+  if (is_tabulated(activation)) return table_dual(activation, a, b, inside);
   Dual result;
-  closed_form_pass(activation).single(activation.negative_slope(), a, b, std::clamp(c, -largest, largest), result);
+  double next = 0.0;
+  internal::closed_form_step(activation)({.length = 1,
+                                          .covariances = &inside,
+                                          .row_variances = &a,
+                                          .column_variance = b,
+                                          .negative_slope = activation.negative_slope(),
+                                          .next = &next,
+                                          .values = &result.value,
+                                          .by_covariance = &result.derivative});
   return result;
 }
 
@@ -107,7 +111,7 @@ Matrix covariance(const NetworkSpec& network, const std::vector<LayerPrior>& lay
   const LayerPriors priors(layers);
   const LayerVariances variances(network, priors, inputs.cols(), gram_diagonal(packed));
   variances.require_success();
-  packed_covariance(CovariancePass(network, priors, inputs.cols()), variances, 0.0, packed, packed);
+  packed_covariance(network, priors, inputs.cols(), variances, 0.0, packed, packed);
   return unpacked(packed);
 }
 
@@ -125,13 +129,12 @@ Matrix cross_covariance(const NetworkSpec& network, const LayerPrior& prior, con
   const LayerVariances column_variances(network, prior, rows.cols(), squared_norms(columns));
   row_variances.require_success();
   column_variances.require_success();
-  const CovariancePass pass(network, prior, rows.cols());
-  pass.prepare(column_variances, row_variances);
+  const CovariancePass pass(network, LayerPriors(network, prior), rows.cols(), column_variances, row_variances);
   LoopError error;
 #pragma omp parallel for schedule(static)
   for (Index i = 0; i < block.rows(); ++i) {
     double* row = block.row(i).data();
-    error.guard([&] { pass.run(row, row, block.cols(), column_variances, 0, row_variances, i); });
+    error.guard([&] { pass.run(row, row, block.cols(), 0, i); });
   }
   error.rethrow();
   return block;

@@ -1,5 +1,4 @@
-// The covariance recursion M1 as one pass over Gram entries: x·y -> K_L(x, y), all layers while the entry is in a
-// register.
+// What the layers of the recursion M1 have of their own: variances of weights and biases, and of each input.
 #pragma once
 
 #include <memory>
@@ -9,9 +8,6 @@
 #include <vector>
 
 #include "kernel/activation_tables.hpp"
-#include "kernel/dual_pass.hpp"
-#include "kernel/table_pass.hpp"
-#include "linalg/packed.hpp"
 #include "priorfit/kernel.hpp"
 
 namespace priorfit {
@@ -77,46 +73,5 @@ class LayerVariances {
   std::vector<TableRows> table_rows_;
   std::optional<VarianceFailure> failure_;
 };
-
-/// The pass itself, for one network, prior and input dimension. Cheap to make.
-class CovariancePass {
- public:
-  CovariancePass(const NetworkSpec& network, const LayerPriors& priors, Index features);
-  CovariancePass(const NetworkSpec& network, const LayerPrior& prior, Index features)
-      : CovariancePass(network, LayerPriors(network, prior), features) {}
-
-  /// Makes what run() would otherwise make one thread at a time; call outside of parallel regions.
-  void prepare(const LayerVariances& rows, const LayerVariances& columns) const;
-
-  /// covariances[k] = K_L between row input first_row + k and column input `column`, from gram[k] = x·y.
-  /// `gram` and `covariances` may be the same array.
-  void run(const double* gram, double* covariances, Index length, const LayerVariances& rows, Index first_row,
-           const LayerVariances& columns, Index column) const;
-
- private:
-  void run_table(const double* gram, double* covariances, Index length, const LayerVariances& rows, Index first_row,
-                 const LayerVariances& columns, Index column) const;
-
-  Activation activation_;
-  std::shared_ptr<const ActivationTables> tables_;  // null where there is a closed form
-  Index depth_;
-  LayerPriors priors_;
-  double features_;
-};
-
-/// What every closed-form pass over rows from first_row on against `column` takes.
-PassArguments pass_arguments(const Activation& activation, const LayerPriors& priors, double features,
-                             const LayerVariances& rows, Index first_row, const LayerVariances& columns, Index column);
-
-/// Layer l of a tabulated activation for rows from first_row on against `column`; the caller adds length and arrays.
-TableArguments table_arguments(const FunctionTable& table, const LayerVariances& rows, Index first_row,
-                               const LayerVariances& columns, Index column, Index l);
-
-/// ‖x‖² of each row, from the diagonal of its Gram matrix, so that identical rows get identical values.
-Vector gram_diagonal(const PackedSymmetric& gram);
-
-/// covariance = K_L + ridge I from gram = X Xᵀ; the two may be the same matrix. The diagonal comes from LayerVariances.
-void packed_covariance(const CovariancePass& pass, const LayerVariances& variances, double ridge,
-                       const PackedSymmetric& gram, PackedSymmetric& covariance);
 
 }  // namespace priorfit

@@ -10,7 +10,7 @@
 #include "kernel/angle-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace priorfit {
+namespace priorfit::internal {
 namespace HWY_NAMESPACE {
 
 constexpr Index entries_at_once = 64;
@@ -89,9 +89,9 @@ struct Entries {
 };
 
 void Load(const TableArguments& p, Index first, Entries& e) {
-  e.count = std::min(entries_at_once, p.length - first);
-  std::copy_n(p.covariances + first, e.count, e.covariances);
-  std::copy_n(p.row_variances + first, e.count, e.variances);
+  e.count = std::min(entries_at_once, p.step.length - first);
+  std::copy_n(p.step.covariances + first, e.count, e.covariances);
+  std::copy_n(p.step.row_variances + first, e.count, e.variances);
   // The rest of the last vector is computed and thrown away.
   std::fill(e.covariances + e.count, e.covariances + entries_at_once, 0.0);
   std::fill(e.variances + e.count, e.variances + entries_at_once, 1.0);
@@ -100,7 +100,7 @@ void Load(const TableArguments& p, Index first, Entries& e) {
 void FindAngles(const TableArguments& p, Entries& e) {
   const D d;
   const Index lanes = static_cast<Index>(hn::Lanes(d));
-  const V b = hn::Set(d, p.column_variance), scale = hn::Set(d, 2 / std::numbers::pi);
+  const V b = hn::Set(d, p.step.column_variance), scale = hn::Set(d, 2 / std::numbers::pi);
   for (Index i = 0; i < e.count; i += lanes) {
     const V a = hn::Load(d, e.variances + i), c = hn::Load(d, e.covariances + i);
     const V root = hn::Sqrt(Determinant(d, a, b, c));
@@ -141,7 +141,7 @@ void FindTerms(Entries& e) {
 
 struct Series {
   double value;
-  double slope;  // with row_slopes in place of row_terms
+  double slope;  // with row_term_slopes in place of row_terms
 };
 
 // Σ_j Σ_m cell[j][m] T_j(angle) terms[m], and with slopes[m] if asked for: the cell's sum over j serves both.
@@ -200,16 +200,19 @@ HWY_INLINE TwoValues EvaluateTwo(const double* first, const double* second, cons
   return {hn::GetLane(hn::SumOfLanes(d, value)), hn::GetLane(hn::SumOfLanes(d, other))};
 }
 
+// At a fixed angle ∂E/∂log a = κ_a E + the slope of the series, κ = d log s/d log q; and since c = √(ab) cos φ,
+//   dE = (∂E/∂log a − ½ c E_c) a'/a + (∂E/∂log b − ½ c E_c) b'/b + E_c c',   E_c = E[φ′φ′] from a table of its own.
 void TablePass(const TableArguments& p) {
-  thread_local ColumnCells cells, slope_cells, second_cells;
+  thread_local ColumnCells cells, term_slope_cells, slope_cells;
   thread_local Entries e;
+  const StepArguments& out = p.step;
   cells.start(p.table, p.column_panel, p.column_terms);
-  if (p.by_column) slope_cells.start(p.table, p.column_panel, p.column_slopes);
-  if (p.second) second_cells.start(p.second, p.column_panel, p.column_terms);
+  if (out.by_row) term_slope_cells.start(p.table, p.column_panel, p.column_term_slopes);
+  if (out.by_covariance) slope_cells.start(p.slope, p.column_panel, p.column_terms);
   const bool odd = p.table->parity() == FunctionTable::Parity::odd, has_signs = p.table->signs() == 2;
-  const bool second_odd = p.second && p.second->parity() == FunctionTable::Parity::odd;
-  const bool second_has_signs = p.second && p.second->signs() == 2;
-  for (Index first = 0; first < p.length; first += entries_at_once) {
+  const bool slope_odd = p.slope && p.slope->parity() == FunctionTable::Parity::odd;
+  const bool slope_has_signs = p.slope && p.slope->signs() == 2;
+  for (Index first = 0; first < out.length; first += entries_at_once) {
     Load(p, first, e);
     FindAngles(p, e);
     FindAnglePanels(p, first, e);
@@ -220,39 +223,43 @@ void TablePass(const TableArguments& p) {
       const double* terms = p.row_terms + row * variance_terms;
       const double scale = p.row_norms[row] * p.column_norm * (odd ? e.covariances[i] : 1.0);
       const double* cell = cells.get(panel, sign, k);
-      if (p.by_row) {
-        const Series series = Evaluate<true>(cell, e, i, terms, p.row_slopes + row * variance_terms);
-        p.values[row] = scale * series.value;
-        p.by_row[row] = scale * series.slope;
-        p.by_column[row] = scale * Evaluate<false>(slope_cells.get(panel, sign, k), e, i, terms, nullptr).value;
-      } else if (!p.second) {
-        p.values[row] = scale * Evaluate<false>(cell, e, i, terms, nullptr).value;
+      if (!out.by_covariance) {
+        out.next[row] = out.bias + out.weight * scale * Evaluate<false>(cell, e, i, terms, nullptr).value;
+        continue;
       }
-      if (!p.second) continue;
-      const double* second = second_cells.get(panel, second_has_signs && e.negative[i], k);
-      const double second_scale =
-          p.second_row_norms[row] * p.second_column_norm * (second_odd ? e.covariances[i] : 1.0);
-      if (p.by_row) {
-        p.second_values[row] = second_scale * Evaluate<false>(second, e, i, terms, nullptr).value;
+      const double* slope_cell = slope_cells.get(panel, slope_has_signs && e.negative[i], k);
+      const double slope_scale = p.slope_row_norms[row] * p.slope_column_norm * (slope_odd ? e.covariances[i] : 1.0);
+      double value = 0.0, slope = 0.0;
+      if (out.by_row) {
+        const Series series = Evaluate<true>(cell, e, i, terms, p.row_term_slopes + row * variance_terms);
+        const double of_column = Evaluate<false>(term_slope_cells.get(panel, sign, k), e, i, terms, nullptr).value;
+        value = scale * series.value;
+        slope = slope_scale * Evaluate<false>(slope_cell, e, i, terms, nullptr).value;
+        const double turned = 0.5 * e.covariances[i] * slope;
+        out.by_row[row] = p.row_growth[row] * value + scale * series.slope - turned;
+        out.by_column[row] = p.column_growth * value + scale * of_column - turned;
       } else {
-        const TwoValues both = EvaluateTwo(cell, second, e, i, terms);
-        p.values[row] = scale * both.first;
-        p.second_values[row] = second_scale * both.second;
+        const TwoValues both = EvaluateTwo(cell, slope_cell, e, i, terms);
+        value = scale * both.first;
+        slope = slope_scale * both.second;
       }
+      out.values[row] = value;
+      out.by_covariance[row] = slope;
+      out.next[row] = out.bias + out.weight * value;
     }
   }
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace priorfit
+}  // namespace priorfit::internal
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace priorfit {
+namespace priorfit::internal {
 
 HWY_EXPORT(TablePass);
 
-void table_pass(const TableArguments& arguments) { HWY_DYNAMIC_DISPATCH(TablePass)(arguments); }
+void table_pass(const TableArguments& arguments) { return HWY_DYNAMIC_DISPATCH(TablePass)(arguments); }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal
 #endif  // HWY_ONCE

@@ -30,11 +30,23 @@ Parts diagonal_parts(const DiagonalDual& dual, const LayerPriors& priors, const 
   return parts;
 }
 
-std::vector<std::vector<double>> derivative_norms(const ActivationTables& tables, const LayerVariances& variances) {
-  std::vector<std::vector<double>> norms;
-  for (Index l = 0; l < variances.depth(); ++l) norms.push_back(TableRows(tables.derivative, variances.span(l)).norms);
-  return norms;
-}
+/// Θ of a block of entries on its way through the layers.
+struct CarriedTangent {
+  const LayerRates& rates;
+  double* tangents;
+  double* values;
+  double* slopes;
+
+  void want(Index, internal::StepArguments& step) const {
+    step.values = values;
+    step.by_covariance = slopes;
+  }
+  void follow(Index layer, const internal::StepArguments& step) const {
+    const auto next = static_cast<std::size_t>(layer + 1);
+    internal::tangent_pass(
+        {step.length, values, slopes, step.weight, rates.weights[next], rates.biases[next], tangents});
+  }
+};
 
 }  // namespace
 
@@ -73,57 +85,20 @@ TangentPass::TangentPass(const NetworkSpec& network, const LayerPriors& priors, 
     : network_(network),
       priors_(priors),
       rates_(rates),
-      features_(static_cast<double>(features)),
       variances_(variances),
-      tables_(is_tabulated(network.activation) ? ActivationTables::of(network.activation) : nullptr) {
-  if (!tables_) return;
-  derivative_norms_ = derivative_norms(*tables_, variances);
-  for (Index l = 0; l < variances.depth(); ++l) {
-    prepare_blocks(tables_->value, variances.table_rows(l), variances.table_rows(l));
-    prepare_blocks(tables_->derivative, variances.table_rows(l), variances.table_rows(l));
-  }
-}
+      recursion_(network, priors, features, variances, variances, internal::Derivatives::by_covariance) {}
 
 void TangentPass::run(const double* gram, double* covariances, double* tangents, Index length, Index first_row,
                       Index column) const {
-  if (tables_) return run_table(gram, covariances, tangents, length, first_row, column);
-  PassArguments p = pass_arguments(network_.activation, priors_, features_, variances_, first_row, variances_, column);
-  p.gram = gram;
-  p.covariances = covariances;
-  p.length = length;
-  closed_form_pass(network_.activation).tangent({p, tangents, rates_.weights.data(), rates_.biases.data()});
-}
-
-void TangentPass::run_table(const double* gram, double* covariances, double* tangents, Index length, Index first_row,
-                            Index column) const {
-  thread_local std::vector<double> values, slopes;
-  values.resize(static_cast<std::size_t>(length));
-  slopes.resize(static_cast<std::size_t>(length));
-  for (Index k = 0; k < length; ++k) {
-    const double product = gram[k];
-    covariances[k] = product * (priors_.weights[0] / features_) + priors_.biases[0];
-    tangents[k] = product * rates_.weights[0] + rates_.biases[0];
-  }
-  for (Index l = 0; l < variances_.depth(); ++l) {
-    TableArguments layer = table_arguments(tables_->value, variances_, first_row, variances_, column, l);
-    layer.length = length;
-    layer.covariances = covariances;
-    layer.values = values.data();
-    const std::vector<double>& norms = derivative_norms_[static_cast<std::size_t>(l)];
-    layer.second = &tables_->derivative;
-    layer.second_row_norms = norms.data() + first_row;
-    layer.second_column_norm = norms[static_cast<std::size_t>(column)];
-    layer.second_values = slopes.data();
-    table_pass(layer);
-    const auto next = static_cast<std::size_t>(l + 1);
-    const double weight = priors_.weights[next], bias = priors_.biases[next];
-    const double rate = rates_.weights[next], bias_rate = rates_.biases[next];
-    for (Index k = 0; k < length; ++k) {
-      const auto entry = static_cast<std::size_t>(k);
-      tangents[k] = tangents[k] * weight * slopes[entry] + rate * values[entry] + bias_rate;
-      covariances[k] = values[entry] * weight + bias;
-    }
-  }
+  thread_local std::vector<double> scratch;
+  recursion_.for_blocks(length, 4, [&](Index first, Index count) {
+    scratch.resize(static_cast<std::size_t>(3 * count));
+    double* const carried = scratch.data();  // `tangents` may be the Gram entries that are still to be read
+    internal::affine_pass(gram + first, count, rates_.weights[0], rates_.biases[0], carried);
+    recursion_.run(gram + first, covariances + first, count, first_row + first, column,
+                   CarriedTangent{rates_, carried, carried + count, carried + 2 * count});
+    std::copy_n(carried, count, tangents + first);
+  });
 }
 
 Vector TangentPass::diagonal(const Vector& squared_norms) const {

@@ -1,7 +1,7 @@
 // The tangent kernel Θ of a network's training (M8) beside its covariance, both in one pass over Gram entries.
 #pragma once
 
-#include "kernel/layers.hpp"
+#include "kernel/covariance.hpp"
 
 namespace priorfit {
 
@@ -33,16 +33,11 @@ class TangentPass {
   Vector diagonal(const Vector& squared_norms) const;
 
  private:
-  void run_table(const double* gram, double* covariances, double* tangents, Index length, Index first_row,
-                 Index column) const;
-
   NetworkSpec network_;
   LayerPriors priors_;
   LayerRates rates_;
-  double features_;
   const LayerVariances& variances_;
-  std::shared_ptr<const ActivationTables> tables_;     // null where there is a closed form
-  std::vector<std::vector<double>> derivative_norms_;  // of each layer, for the table of φ′
+  internal::Recursion recursion_;
 };
 
 /// K and Θ from gram = X Xᵀ, which may be either of them.

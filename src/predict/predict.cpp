@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "evidence/factorization.hpp"
-#include "kernel/layers.hpp"
+#include "kernel/covariance.hpp"
 #include "linalg/threads.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/kernel.hpp"
@@ -45,13 +45,13 @@ struct Posterior::Implementation {
                 static_cast<blasint>(inputs.outerStride()), block.data(), static_cast<blasint>(block.outerStride()),
                 0.0, out.data(), static_cast<blasint>(samples()));
     variances.require_success();
-    const CovariancePass pass(factorization.network(), prior, inputs.cols());
-    pass.prepare(training_variances, variances);
+    const CovariancePass pass(factorization.network(), LayerPriors(factorization.network(), prior), inputs.cols(),
+                              training_variances, variances);
     LoopError error;
 #pragma omp parallel for schedule(static)
     for (Index j = 0; j < block.rows(); ++j) {
       double* column = out.col(j).data();
-      error.guard([&] { pass.run(column, column, samples(), training_variances, 0, variances, first + j); });
+      error.guard([&] { pass.run(column, column, samples(), 0, first + j); });
     }
     error.rethrow();
   }

@@ -1,12 +1,12 @@
 // ReLU and its relatives with another slope below 0 (M2).
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernel/two_slope_pass.cpp"
+#define HWY_TARGET_INCLUDE "kernel/two_slope_step.cpp"
 #include <hwy/foreach_target.h>
 
-#include "kernel/dual_pass-inl.hpp"
+#include "kernel/layer_step-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace priorfit {
+namespace priorfit::internal {
 namespace HWY_NAMESPACE {
 
 struct ArcDual {
@@ -78,69 +78,21 @@ struct TwoSlopeFormula {
   }
 };
 
-void ReluCovariance(const PassArguments& p) { CovarianceRun<ReluFormula>(p); }
-void ReluGradient(const GradientArguments& g, GradientSums& out) { GradientRun<ReluFormula>(g, out); }
-void ReluTangent(const TangentArguments& t) { TangentRun<ReluFormula>(t); }
-void ReluSingle(double slope, double a, double b, double c, Dual& out) { SingleDual<ReluFormula>(slope, a, b, c, out); }
-
-void TwoSlopeCovariance(const PassArguments& p) { CovarianceRun<TwoSlopeFormula>(p); }
-void TwoSlopeGradient(const GradientArguments& g, GradientSums& out) { GradientRun<TwoSlopeFormula>(g, out); }
-void TwoSlopeTangent(const TangentArguments& t) { TangentRun<TwoSlopeFormula>(t); }
-void TwoSlopeSingle(double slope, double a, double b, double c, Dual& out) {
-  SingleDual<TwoSlopeFormula>(slope, a, b, c, out);
-}
+void ReluStep(const StepArguments& step) { StepOf<ReluFormula>(step); }
+void TwoSlopeStep(const StepArguments& step) { StepOf<TwoSlopeFormula>(step); }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace priorfit
+}  // namespace priorfit::internal
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace priorfit {
+namespace priorfit::internal {
 
-HWY_EXPORT(ReluCovariance);
-HWY_EXPORT(ReluGradient);
-HWY_EXPORT(ReluTangent);
-HWY_EXPORT(ReluSingle);
-HWY_EXPORT(TwoSlopeCovariance);
-HWY_EXPORT(TwoSlopeGradient);
-HWY_EXPORT(TwoSlopeTangent);
-HWY_EXPORT(TwoSlopeSingle);
+HWY_EXPORT(ReluStep);
+HWY_EXPORT(TwoSlopeStep);
 
-DualPass relu_pass() {
-  return {[](const PassArguments& p) {
-            HWY_DYNAMIC_DISPATCH(ReluCovariance)
-            (p);
-          },
-          [](const GradientArguments& g, GradientSums& out) {
-            HWY_DYNAMIC_DISPATCH(ReluGradient)
-            (g, out);
-          },
-          [](const TangentArguments& t) {
-            HWY_DYNAMIC_DISPATCH(ReluTangent)
-            (t);
-          },
-          [](double slope, double a, double b, double c, Dual& out) {
-            HWY_DYNAMIC_DISPATCH(ReluSingle)(slope, a, b, c, out);
-          }};
-}
+void relu_step(const StepArguments& step) { return HWY_DYNAMIC_DISPATCH(ReluStep)(step); }
+void two_slope_step(const StepArguments& step) { return HWY_DYNAMIC_DISPATCH(TwoSlopeStep)(step); }
 
-DualPass two_slope_pass() {
-  return {[](const PassArguments& p) {
-            HWY_DYNAMIC_DISPATCH(TwoSlopeCovariance)
-            (p);
-          },
-          [](const GradientArguments& g, GradientSums& out) {
-            HWY_DYNAMIC_DISPATCH(TwoSlopeGradient)
-            (g, out);
-          },
-          [](const TangentArguments& t) {
-            HWY_DYNAMIC_DISPATCH(TwoSlopeTangent)
-            (t);
-          },
-          [](double slope, double a, double b, double c, Dual& out) {
-            HWY_DYNAMIC_DISPATCH(TwoSlopeSingle)(slope, a, b, c, out);
-          }};
-}
-
-}  // namespace priorfit
+}  // namespace priorfit::internal
 #endif  // HWY_ONCE

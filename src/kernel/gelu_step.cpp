@@ -1,12 +1,12 @@
 // GELU (M2).
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernel/gelu_pass.cpp"
+#define HWY_TARGET_INCLUDE "kernel/gelu_step.cpp"
 #include <hwy/foreach_target.h>
 
-#include "kernel/dual_pass-inl.hpp"
+#include "kernel/layer_step-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace priorfit {
+namespace priorfit::internal {
 namespace HWY_NAMESPACE {
 
 // With P = (1+a)(1+b), Δ² = P − c² = 1 + a + b + (ab − c²) and φ = atan2(Δ, c),
@@ -59,40 +59,18 @@ struct GeluFormula {
   }
 };
 
-void GeluCovariance(const PassArguments& p) { CovarianceRun<GeluFormula>(p); }
-void GeluGradient(const GradientArguments& g, GradientSums& out) { GradientRun<GeluFormula>(g, out); }
-void GeluTangent(const TangentArguments& t) { TangentRun<GeluFormula>(t); }
-void GeluSingle(double slope, double a, double b, double c, Dual& out) { SingleDual<GeluFormula>(slope, a, b, c, out); }
+void GeluStep(const StepArguments& step) { StepOf<GeluFormula>(step); }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace priorfit
+}  // namespace priorfit::internal
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace priorfit {
+namespace priorfit::internal {
 
-HWY_EXPORT(GeluCovariance);
-HWY_EXPORT(GeluGradient);
-HWY_EXPORT(GeluTangent);
-HWY_EXPORT(GeluSingle);
+HWY_EXPORT(GeluStep);
 
-DualPass gelu_pass() {
-  return {[](const PassArguments& p) {
-            HWY_DYNAMIC_DISPATCH(GeluCovariance)
-            (p);
-          },
-          [](const GradientArguments& g, GradientSums& out) {
-            HWY_DYNAMIC_DISPATCH(GeluGradient)
-            (g, out);
-          },
-          [](const TangentArguments& t) {
-            HWY_DYNAMIC_DISPATCH(GeluTangent)
-            (t);
-          },
-          [](double slope, double a, double b, double c, Dual& out) {
-            HWY_DYNAMIC_DISPATCH(GeluSingle)(slope, a, b, c, out);
-          }};
-}
+void gelu_step(const StepArguments& step) { return HWY_DYNAMIC_DISPATCH(GeluStep)(step); }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal
 #endif  // HWY_ONCE

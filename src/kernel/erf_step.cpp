@@ -1,12 +1,12 @@
 // The error function (M2).
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernel/erf_pass.cpp"
+#define HWY_TARGET_INCLUDE "kernel/erf_step.cpp"
 #include <hwy/foreach_target.h>
 
-#include "kernel/dual_pass-inl.hpp"
+#include "kernel/layer_step-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace priorfit {
+namespace priorfit::internal {
 namespace HWY_NAMESPACE {
 
 // E = (2/π) atan2(2c, Δ), Δ² = (1+2a)(1+2b) − 4c² = 1 + 2a + 2b + 4(ab − c²): a sum of terms of one sign.
@@ -34,40 +34,18 @@ struct ErfFormula {
   }
 };
 
-void ErfCovariance(const PassArguments& p) { CovarianceRun<ErfFormula>(p); }
-void ErfGradient(const GradientArguments& g, GradientSums& out) { GradientRun<ErfFormula>(g, out); }
-void ErfTangent(const TangentArguments& t) { TangentRun<ErfFormula>(t); }
-void ErfSingle(double slope, double a, double b, double c, Dual& out) { SingleDual<ErfFormula>(slope, a, b, c, out); }
+void ErfStep(const StepArguments& step) { StepOf<ErfFormula>(step); }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace priorfit
+}  // namespace priorfit::internal
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace priorfit {
+namespace priorfit::internal {
 
-HWY_EXPORT(ErfCovariance);
-HWY_EXPORT(ErfGradient);
-HWY_EXPORT(ErfTangent);
-HWY_EXPORT(ErfSingle);
+HWY_EXPORT(ErfStep);
 
-DualPass erf_pass() {
-  return {[](const PassArguments& p) {
-            HWY_DYNAMIC_DISPATCH(ErfCovariance)
-            (p);
-          },
-          [](const GradientArguments& g, GradientSums& out) {
-            HWY_DYNAMIC_DISPATCH(ErfGradient)
-            (g, out);
-          },
-          [](const TangentArguments& t) {
-            HWY_DYNAMIC_DISPATCH(ErfTangent)
-            (t);
-          },
-          [](double slope, double a, double b, double c, Dual& out) {
-            HWY_DYNAMIC_DISPATCH(ErfSingle)(slope, a, b, c, out);
-          }};
-}
+void erf_step(const StepArguments& step) { return HWY_DYNAMIC_DISPATCH(ErfStep)(step); }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal
 #endif  // HWY_ONCE
