@@ -6,7 +6,6 @@
 //     EvidenceGradient slope = engine.evaluate_with_gradient({2.0, 0.0}, 1e-6);
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -114,6 +113,7 @@ class EvidenceEngine {
   /// Of layers with variances of their own: every noise, no other scale. Its prior() is the first layer's.
   EvidenceProfile profile(const std::vector<LayerPrior>& layers);
 
+  const NetworkSpec& network() const;
   bool holds_gram() const;
 
   /// Bytes of matrix work space an engine for `samples` rows takes.
@@ -132,21 +132,25 @@ struct GradientCheckOptions {
 /// The analytic derivatives beside five-point differences of evaluate().
 struct GradientCheck {
   struct Entry {
-    std::string parameter;  // "weight_variance", "bias_variance", "noise_variance"
+    std::string parameter;  // "weight_variance", "bias_variance", "noise_variance", "weight_variance of layer 1", …
     double analytic = 0.0;
     double numeric = 0.0;
     double error = 0.0;  // |analytic - numeric| / scale; scale: the larger of both, at least 1e-3 nats per e-fold
     bool agrees = false;
   };
   EvidenceGradient gradient;
-  std::array<Entry, 3> entries;
+  std::vector<Entry> entries;
 
   bool agrees() const;
-  /// One line a parameter.
+  /// One line per parameter.
   std::string report() const;
 };
 
+/// First of weight, bias and noise variance, all layers moved together; then of each layer's weight and bias variance.
 GradientCheck check_gradient(EvidenceEngine& engine, const LayerPrior& prior, double noise_variance,
+                             const GradientCheckOptions& options = {});
+/// First of the noise variance, then of each layer's weight and bias variance.
+GradientCheck check_gradient(EvidenceEngine& engine, const std::vector<LayerPrior>& layers, double noise_variance,
                              const GradientCheckOptions& options = {});
 
 }  // namespace priorfit

@@ -117,6 +117,8 @@ EvidenceGradient EvidenceEngine::evaluate_with_gradient(const std::vector<LayerP
   return result;
 }
 
+const NetworkSpec& EvidenceEngine::network() const { return implementation_->factorization.network(); }
+
 bool EvidenceEngine::holds_gram() const { return implementation_->factorization.holds_gram(); }
 
 std::uint64_t EvidenceEngine::workspace_bytes(Index samples, bool gram_held) {

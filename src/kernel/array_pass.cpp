@@ -35,9 +35,8 @@ HWY_INLINE void ForEntries(Index length, const Work& work) {
 void Affine(const double* in, Index length, double scale, double offset, double* out) {
   const D d;
   const V factor = hn::Set(d, scale), added = hn::Set(d, offset);
-  ForEntries(length, [&](auto lanes, Index k) {
-    lanes.Store(hn::MulAdd(lanes.Load(d, in + k), factor, added), d, out + k);
-  });
+  ForEntries(length,
+             [&](auto lanes, Index k) { lanes.Store(hn::MulAdd(lanes.Load(d, in + k), factor, added), d, out + k); });
 }
 
 void Tangent(const TangentStep& step) {

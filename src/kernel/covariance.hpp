@@ -6,8 +6,8 @@
 
 namespace priorfit {
 
-/// For one network, priors and input dimension, and the variances of rows and columns, which must outlive it. To be made
-/// outside of parallel regions.
+/// For one network, priors and input dimension, and the variances of rows and columns, which must outlive it. To be
+/// made outside of parallel regions.
 class CovariancePass {
  public:
   CovariancePass(const NetworkSpec& network, const LayerPriors& priors, Index features, const LayerVariances& rows,
