@@ -16,7 +16,7 @@ namespace priorfit {
 struct NetworkSpec {
   static constexpr Index largest_depth = 10'000;
 
-  std::vector<Index> hidden_widths = {2000};  // one entry a hidden layer, each >= 1; at most largest_depth of them
+  std::vector<Index> hidden_widths = {2000};  // one per hidden layer, each >= 1; at most largest_depth of them
   Activation activation = {};
 
   static NetworkSpec uniform(Index depth, Index width = 2000, Activation activation = {});
@@ -30,22 +30,20 @@ struct NetworkSpec {
   void validate() const;
 };
 
-/// The distribution initial parameters are drawn from, the same in every layer:
-/// weights ~ N(0, weight_variance / fan_in), biases ~ N(0, bias_variance).
+/// What one layer's initial parameters are drawn from: weights ~ N(0, weight_variance / fan_in), biases ~
+/// N(0, bias_variance).
 struct LayerPrior {
   double weight_variance = 2.0;  // finite, > 0
   double bias_variance = 0.0;    // finite, >= 0
-  // Of the output layer's weights, where it is not tied to the others; the output's bias then starts at 0. finite, > 0
-  std::optional<double> output_weight_variance = {};
 
   bool operator==(const LayerPrior&) const = default;
   void validate() const;
 };
 
-/// "(2, 0)", or "(2, 0, output 0.01)".
+/// "(2, 0)"
 std::string to_string(const LayerPrior& prior);
 
-/// One prior for each of the depth() + 1 layers, the first hidden layer's first.
+/// The same prior for each of the depth() + 1 layers.
 std::vector<LayerPrior> layer_priors(const LayerPrior& prior, const NetworkSpec& network);
 
 /// Throws Error(usage) unless there is one valid prior for each layer.

@@ -1,115 +1,108 @@
-// The main job: which (σ_w², σ_b²) explains the data best, by how much, and how firmly.
+// The main job: which initialisation is best for the data, by how much, and how firmly.
 //
 //     PreparedData data = prepare(load_dataset({.source = "digits"}), {});
-//     Recommendation answer = recommend(data, NetworkSpec::uniform(1), {});       // the maximum itself, noise fitted
+//     Recommendation answer = recommend(data, NetworkSpec::uniform(1), {});   // the evidence's maximum, noise fitted
 //     std::puts(to_table(answer).c_str());
-//     LayerPrior prior = answer.best().prior;
+//     Initialisation start = answer.chosen.start;
 //
-//     recommend(data, NetworkSpec::uniform(1), RecommendOptions::paper_grid());   // the best cell of a grid
+//     recommend(data, NetworkSpec::uniform(1), RecommendOptions::paper_grid());                      // a grid's best cell
+//     recommend(data, NetworkSpec::uniform(3), {.family = FamilyKind::per_layer});                   // a pair per layer
+//     recommend(data, NetworkSpec::uniform(1), {.criterion = "trained-risk"}, {.threads = 1});
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
+#include "priorfit/context.hpp"
+#include "priorfit/criterion.hpp"
 #include "priorfit/dataset.hpp"
-#include "priorfit/evidence.hpp"
-#include "priorfit/network.hpp"
-#include "priorfit/trained_risk.hpp"
+#include "priorfit/family.hpp"
 
 namespace priorfit {
 
-/// What a recommendation goes by.
-enum class Criterion {
-  evidence,      // how well the prior explains the data
-  trained_risk,  // how well a network trained from it is predicted to do
-};
+/// Noise of the evidence.
+struct NoiseChoice {
+  enum class Kind {
+    automatic,  // 1e-6 where the evidence is searched over a grid, as the paper does; fitted otherwise
+    fitted,     // the best within bounds, for each initialisation its own
+    fixed,
+  };
+  Kind kind = Kind::automatic;
+  double value = 0.0;             // where it is fixed; >= 0
+  Bounds bounds = {1e-8, 1.0};    // where it is fitted; 0 < lower < upper
 
-std::string_view to_string(Criterion criterion);
-Criterion parse_criterion(std::string_view name);  // throws Error(usage) with the nearest match
-
-struct EvidenceCell {
-  LayerPrior prior;
-  Evidence evidence;
-  std::optional<TrainedRisk> risk = {};  // where it was asked for
-};
-
-struct Baseline {
-  std::string name;   // "He", "LeCun", "Glorot" (Keras's default), "PyTorch" (its default)
-  EvidenceCell cell;  // Glorot: the tied weight variance that gives the same covariance, where there is one
-  std::vector<double> layer_weight_variances = {};  // of an initialisation that differs from layer to layer
-  std::vector<LayerPrior> layers = {};              // depth + 1
-  bool is_pair = true;                              // whether cell.prior says it all, to the evidence
-};
-
-/// The three parameters of the model, in this order wherever they form an array.
-enum class Parameter { weight_variance, bias_variance, noise_variance };
-std::string_view to_string(Parameter parameter);
-
-/// A parameter whose best value is the first or last allowed, so that a better one may lie outside.
-struct BoundReached {
-  Parameter parameter = Parameter::weight_variance;
-  bool upper = false;
-  bool natural = false;              // the bound is a limit of the model (σ_b² = 0): nothing lies beyond it
-  std::optional<double> slope = {};  // nats per unit of the parameter there; empty for a grid, where it is not known
-};
-
-struct Bounds {
-  double lower = 0.0;
-  double upper = 0.0;
-};
-
-struct RecommendProgress {
-  std::optional<double> fraction =
-      {};             // of the whole, in [0, 1]; empty for the continuous search, whose end is not known
-  std::string stage;  // such as "3 of 16 cells"
+  static NoiseChoice fit(const Bounds& bounds = {1e-8, 1.0}) { return {Kind::fitted, 0.0, bounds}; }
+  static NoiseChoice at(double value) { return {Kind::fixed, value}; }
 };
 
 /// Samples of growing size until the recommended pair stays where it is.
 struct GrowthOptions {
-  Index first_size = 500;  // doubled from step to step; >= 2
-  Index subsets = 3;       // drawn at each size; >= 1
-  double tolerance = 0.1;  // settled when |Δ log σ_w²| and |Δ log(σ_b² + 0.01)| <= this between sizes and subsets
+  Index first_size = 500;    // doubled from step to step; >= 2
+  Index subsets = 3;         // drawn at each size; >= 1
+  double tolerance = 0.1;    // settled when no coordinate (log σ_w², log(σ_b² + 0.01)) moves more between sizes and subsets
   double time_limit = 60.0;  // seconds; a size that would likely exceed it is not begun
 
   void validate() const;
 };
 
+/// The maximum itself, for criteria that have a gradient.
+struct ContinuousSearch {
+  double tolerance = 0.01;  // nats that may be missing to the maximum, as the curvature tells; > 0
+  bool surface = false;     // also the 40 × 40 surface around the maximum; families of one pair only
+};
+
+/// The best cell of a grid. Each list ascends without repetition; an empty one stands for the criterion's usual values.
+struct GridSearch {
+  std::vector<double> weight_variances = {};         // > 0
+  std::vector<double> bias_variances = {};           // >= 0
+  std::vector<double> output_weight_variances = {};  // > 0; FamilyKind::output only
+  bool leave_one_out = false;  // the evidence's leave-one-out density for every cell, not only the best
+};
+
+/// Continuous where criterion and family allow it, a grid otherwise.
+struct AutomaticSearch {
+  bool surface = false;  // as in ContinuousSearch, where that is what is done
+};
+
 struct RecommendOptions {
-  // A grid when one of these is not empty (the other is then the paper's); the continuous maximum otherwise.
-  // Each list: ascending, without repetition.
-  std::vector<double> weight_variances = {};  // > 0
-  std::vector<double> bias_variances = {};    // >= 0
-  std::optional<double> noise_variance = {};  // >= 0; empty: fitted within noise_bounds, in a grid for each cell
-  Bounds weight_bounds = {0.01, 10.0};        // 0 < lower < upper
-  Bounds bias_bounds = {0.0, 4.0};            // 0 <= lower < upper
-  Bounds noise_bounds = {1e-8, 1.0};          // 0 < lower < upper
-  double tolerance = 0.01;                    // nats that may be missing to the maximum, as the curvature tells; > 0
-  std::optional<GrowthOptions> growth = {};   // empty: all of the data at once; continuous search only
-  bool surface = false;                       // the 40 × 40 surface around the maximum; continuous search only
-  bool leave_one_out = false;                 // for every cell of a grid, not only the best and the baselines
-  Criterion criterion = Criterion::evidence;  // trained_risk takes the grid of risk_grid() unless another is given
+  std::string criterion = "evidence";  // a name of known_criteria()
+  // Further criteria that judge what is recommended and what it is compared with. Empty: trained-risk beside the
+  // evidence, nothing beside others.
+  std::optional<std::vector<std::string>> also = {};
+  FamilyKind family = FamilyKind::tied;
+  std::variant<AutomaticSearch, ContinuousSearch, GridSearch> search = {};
+  NoiseChoice noise = {};
+  Bounds weight_bounds = {0.01, 10.0};  // 0 < lower < upper
+  Bounds bias_bounds = {0.0, 4.0};      // 0 <= lower < upper
+  // Up to this many rows all are used. Above it a continuous search grows its sample, and a grid of another criterion
+  // than the evidence is searched on as many rows as predictions take; a grid of the evidence takes all. 0: always all.
+  Index rows_used_whole = 2000;
+  GrowthOptions growth = {};
   TrainedRiskOptions risk = {};
   Index risk_samples = 1000;  // at most so many samples are used to predict what training does; 0: it is not predicted
-  // A third direction of the grid: the output layer's own weight variance; each > 0. Not empty: a grid is searched.
-  std::vector<double> output_weight_variances = {};
   EvidenceOptions evidence = {};
-  int threads = 0;                                              // 0: all cores
-  std::function<bool(const RecommendProgress&)> progress = {};  // called after each evaluation; false cancels
 
   /// σ_w² ∈ {0.4, 1.2, 2, 2.8, 3.6} × σ_b² ∈ {0, 1, 2} at noise 1e-6.
   static RecommendOptions paper_grid();
-  /// σ_w² ∈ {0.1, 0.25, 0.5, 1, 1.5, 2, 3, 4} × σ_b² ∈ {0, 0.1, 1}.
-  static RecommendOptions risk_grid();
-  bool is_grid() const {
-    return !weight_variances.empty() || !bias_variances.empty() || !output_weight_variances.empty() ||
-           criterion == Criterion::trained_risk;
-  }
+  /// σ_w² ∈ {0.1, 0.25, 0.5, 1, 1.5, 2, 3, 4} × σ_b² ∈ {0, 0.1, 1}, and {0.001, 0.01, 0.1, 1} for an output of its own.
+  static GridSearch usual_grid(FamilyKind family);
+
+  /// Throws Error(usage) that names field, value and rule.
   void validate() const;
+};
+
+/// A variance whose best value is the first or last allowed, so that a better one may lie outside.
+struct BoundReached {
+  std::string name;      // "weight_variance", "bias_variance", "noise_variance", "layer2.weight_variance", …
+  double value = 0.0;
+  bool upper = false;
+  bool natural = false;  // the bound is a limit of the model (σ_b² = 0): nothing lies beyond it
+  std::optional<double> slope = {};  // of the score per unit of the variance; empty for a grid, where it is not known
 };
 
 /// What a search cost. One equivalent: the time of one Cholesky factorisation of the whole sample.
@@ -120,21 +113,30 @@ struct SearchCost {
   double equivalents = 0.0;  // each in proportion to the cube of its size; a gradient 2.5 on top, a reduction 5
 };
 
-struct LocalOptimum {
-  EvidenceCell cell;
-  Index samples = 0;  // it was found at
-};
-
-/// 95 % from the curvature at the maximum, in the logarithms, the parameters on a bound held there.
+/// 95 % from the curvature at the maximum, in the logarithms, the variances on a bound held there.
 struct Interval {
   double lower = 0.0;
   double upper = 0.0;
 };
 
+/// One variance of a continuous maximum.
+struct Estimate {
+  std::string name;
+  double value = 0.0;
+  std::optional<double> slope = {};       // of the score per unit; empty: it was fixed
+  std::optional<Interval> interval = {};  // empty: fixed, on a bound, or flat
+  bool flat = false;                      // the score hardly depends on it
+};
+
+struct LocalOptimum {
+  Candidate candidate;
+  Index samples = 0;  // it was found at
+};
+
 /// One size of a growing sample.
 struct GrowthStep {
   Index samples = 0;
-  std::vector<EvidenceCell> optima;  // one a subset
+  std::vector<Candidate> optima;     // one per subset
   double spread = 0.0;               // largest distance between two subsets, as GrowthOptions::tolerance measures it
   std::optional<double> moved = {};  // distance from the previous size, medians of the subsets; empty for the first
   double seconds = 0.0;
@@ -155,60 +157,74 @@ struct EvidenceSurface {
   Matrix log_marginal_likelihood;  // weight_variances × bias_variances, NaN where it could not be factored
 };
 
+/// How a grid was searched.
+struct GridTrace {
+  GridSearch grid;               // with what was empty filled in
+  std::vector<Candidate> cells;  // weight × bias × output variances, the last fastest
+  std::optional<Index> best = {};          // of `cells`; empty when what is recommended lies between cells
+  std::optional<Candidate> least = {};     // the best score, where the criterion's rule prefers another
+};
+
+/// How a continuous maximum was found.
+struct ContinuousTrace {
+  std::vector<Estimate> estimates;   // of the family's coordinates and the noise
+  std::vector<std::string> flat_directions;  // combinations that the data cannot tell apart, in words
+  std::vector<LocalOptimum> optima;  // distinct local maxima, the best first
+  Index starts = 0;                  // local searches
+  bool converged = true;             // false: the last local search ended by its limit of evaluations
+  std::optional<Growth> growth = {};
+  std::optional<EvidenceSurface> surface = {};
+};
+
 struct Recommendation {
   DataSummary data;
   NetworkSpec network;
-  EvidenceCell recommended;
-  bool noise_fitted = false;
-  std::vector<Baseline> baselines;  // at their own best noise when it is fitted
+  std::string criterion;
+  FamilyKind family = FamilyKind::tied;
+  Candidate chosen;
+  std::vector<Candidate> baselines;  // He, LeCun, Keras's and PyTorch's defaults; each at its own best noise when it is fitted
   std::vector<BoundReached> at_bound;
+  std::variant<GridTrace, ContinuousTrace> found;
 
-  // Of a grid; empty otherwise.
-  std::vector<double> weight_variances;
-  std::vector<double> bias_variances;
-  std::vector<double> output_weight_variances;  // empty: tied
-  std::vector<EvidenceCell> grid;  // weight_variances × bias_variances × output_weight_variances, the last fastest
-  Index best_cell = -1;            // index into grid; -1 when the recommended point lies between cells
-
-  // Of the prediction of what training does; the cells hold its figures.
-  Criterion criterion = Criterion::evidence;
+  SearchCost cost;             // of the search: without intervals and baselines of a continuous one
+  double search_seconds = 0.0;
+  std::string rule;           // of the criterion, in words; empty: the best score
+  bool noise_fitted = false;
   TrainedRiskOptions risk_options;
-  Index risk_samples = 0;                     // it was made with; 0: none was
-  std::optional<EvidenceCell> least_risk;     // of a grid: the least predicted loss, between cells if it was refined
-  std::optional<EvidenceCell> most_evidence;  // of a grid: the cell that the evidence prefers
+  Index risk_samples = 0;     // what training does was predicted with; 0: it was not
 
-  // Of the continuous search; empty otherwise.
-  std::optional<EvidenceGradient> gradient;          // at the recommended point
-  std::array<std::optional<Interval>, 3> intervals;  // by Parameter; empty: fixed, on a bound, or flat
-  std::vector<Parameter> flat;                       // the evidence hardly depends on these
-  std::vector<LocalOptimum> optima;                  // distinct local maxima, the best first
-  Index starts = 0;                                  // local searches
-  SearchCost cost;                                   // from cold to the maximum
-  std::optional<Growth> growth;
-  std::optional<EvidenceSurface> surface;
-
-  std::string command;  // that made it; empty for a library call
+  std::string command;        // that made it; empty for a library call
+  std::map<std::string, std::string> argument_names;  // what the caller calls the arguments, for sentences; empty: as here
   bool gram_held = false;
-  double search_seconds = 0.0;  // from cold to the maximum, without intervals and baselines
+  int threads = 0;
   double seconds = 0.0;
   std::uint64_t peak_bytes = 0;
 
-  const EvidenceCell& best() const { return recommended; }
-  bool is_grid() const { return !grid.empty(); }
-  /// Nats by which the recommended pair exceeds a baseline; NaN when that one could not be factored.
-  double gain_over(const Baseline& baseline) const;
+  const Candidate& best() const { return chosen; }
+  const GridTrace* grid() const { return std::get_if<GridTrace>(&found); }
+  const ContinuousTrace* continuous() const { return std::get_if<ContinuousTrace>(&found); }
+  /// Nats by which the recommended start exceeds another; empty where either evidence is missing.
+  std::optional<double> gain_over(const Candidate& other) const;
 };
 
-/// Throws Error(numerical) when nothing could be factored, Error(interrupted) when the progress callback cancels.
-Recommendation recommend(const PreparedData& data, const NetworkSpec& network, const RecommendOptions& options);
+/// Throws Error(numerical) when nothing could be judged, Error(interrupted) when the context cancels.
+Recommendation recommend(const PreparedData& data, const NetworkSpec& network, const RecommendOptions& options,
+                         const RunContext& context = {});
 
-/// Lines to paste that draw initial parameters from a prior.
+/// Lines to paste that draw initial parameters.
 struct PasteLines {
   std::string pytorch;
   std::string keras;
   std::string flax;
 };
-PasteLines paste_lines(const LayerPrior& prior);
+PasteLines paste_lines(const Initialisation& start);
+
+/// Every sentence about a recommendation, once: what the terminal prints, the JSON carries and the page shows.
+struct Sentence {
+  std::string kind;  // "answer", "rule", "certainty", "bound", "flat", "baseline", "disagreement", "search", "growth", …
+  std::string text;
+};
+std::vector<Sentence> sentences(const Recommendation& recommendation);
 
 std::string to_table(const Recommendation& recommendation);
 std::string to_markdown(const Recommendation& recommendation);

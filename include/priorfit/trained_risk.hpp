@@ -1,6 +1,6 @@
 // What a network trained from an initialisation will do, without training it (M8).
 //
-//     TrainedRiskEngine engine(data, NetworkSpec::uniform(1, 512));
+//     TrainedRiskEngine engine(data.train.inputs, data.train.targets, data.task, NetworkSpec::uniform(1, 512));
 //     TrainedRisk he = engine.evaluate(LayerPrior{2.0, 0.0});
 //     he.error, he.accuracy;              // expected of a new sample, after training
 //     he.initialisation_error;            // the part of the error that the random start costs
@@ -59,30 +59,19 @@ struct TrainedRisk {
   double loss() const { return accuracy ? 1.0 - *accuracy : error; }
 };
 
-struct RiskCandidate {
-  LayerPrior prior;
-  TrainedRisk risk;
-};
-
-/// How much more than the least loss, as a share of it, still counts as good: 3 % of wrong classes, 1 % of a squared
-/// error.
-double preference_tolerance(const TrainedRisk& risk);
-
-/// Index of the candidate to recommend: of those within the tolerance of the least loss, the one closest to He's pair,
-/// because it trains faster. Throws Error(numerical) when no candidate has figures.
-std::size_t preferred_candidate(const std::vector<RiskCandidate>& candidates);
-
-/// Holds one sample; three packed matrices of N(N+1)/2 doubles, for TrainingTime also a full one. `data` is viewed, not
-/// copied. Not for use by two threads at once; one evaluation uses all threads.
+/// Holds one sample; three packed matrices of N(N+1)/2 doubles, for TrainingTime also a full one. `inputs` and
+/// `targets` are viewed, not copied. Not for use by two threads at once; one evaluation uses all threads.
 class TrainedRiskEngine {
  public:
-  TrainedRiskEngine(const PreparedData& data, const NetworkSpec& network, const TrainedRiskOptions& options = {});
+  /// inputs: samples × features; targets: samples × outputs, of classification encoded as in M6
+  TrainedRiskEngine(const MatrixView& inputs, const MatrixView& targets, Task task, const NetworkSpec& network,
+                    const TrainedRiskOptions& options = {});
   ~TrainedRiskEngine();
   TrainedRiskEngine(TrainedRiskEngine&&) noexcept;
   TrainedRiskEngine& operator=(TrainedRiskEngine&&) noexcept;
 
   TrainedRisk evaluate(const LayerPrior& prior);
-  /// With variances of its own for each of the depth + 1 layers, as Initialisation::layers() gives them.
+  /// With variances of its own for each of the depth + 1 layers, as Initialisation::layers has them.
   TrainedRisk evaluate(const std::vector<LayerPrior>& layers);
 
  private:

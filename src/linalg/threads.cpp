@@ -47,6 +47,8 @@ ThreadScope::ThreadScope(int threads) : previous_(omp_get_max_threads()) {
 
 ThreadScope::~ThreadScope() { set_threads(previous_); }
 
+int threads_in_use() { return omp_get_max_threads(); }
+
 int threads_for(long matrix_size) { return matrix_size < 400 ? 1 : 0; }
 
 }  // namespace priorfit

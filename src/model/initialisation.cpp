@@ -1,8 +1,11 @@
 #include "priorfit/initialisation.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "priorfit/error.hpp"
 #include "support/text.hpp"
@@ -12,6 +15,12 @@ namespace {
 
 constexpr std::array all_schemes = {InitialScheme::he, InitialScheme::lecun, InitialScheme::glorot,
                                     InitialScheme::keras, InitialScheme::pytorch};
+
+/// What the framework draws from.
+Distribution distribution_of(InitialScheme scheme) {
+  const bool uniform = scheme == InitialScheme::keras || scheme == InitialScheme::pytorch;
+  return uniform ? Distribution::uniform : Distribution::normal;
+}
 
 }  // namespace
 
@@ -46,42 +55,88 @@ std::vector<Index> layer_sizes(const NetworkSpec& spec, Index features, Index ou
   return sizes;
 }
 
-std::vector<LayerPrior> layer_priors(InitialScheme scheme, const NetworkSpec& spec, Index features, Index outputs) {
+std::string_view to_string(Distribution distribution) {
+  return distribution == Distribution::normal ? "normal" : "uniform";
+}
+
+Distribution parse_distribution(std::string_view name) {
+  for (const Distribution distribution : {Distribution::normal, Distribution::uniform}) {
+    if (name == to_string(distribution)) return distribution;
+  }
+  throw Error(ErrorKind::usage, fmt::format("distribution '{}' is unknown{} (normal, uniform)", name,
+                                            suggestion(name, {"normal", "uniform"})));
+}
+
+Initialisation Initialisation::tied(const NetworkSpec& spec, const LayerPrior& pair) {
+  return {.layers = layer_priors(pair, spec)};
+}
+
+Initialisation Initialisation::with_output(const NetworkSpec& spec, const LayerPrior& hidden,
+                                           double output_weight_variance) {
+  Initialisation start = tied(spec, hidden);
+  start.layers.back() = {output_weight_variance, 0.0};
+  return start;
+}
+
+Initialisation Initialisation::named(InitialScheme scheme, const NetworkSpec& spec, Index features, Index outputs) {
   const std::vector<Index> sizes = layer_sizes(spec, features, outputs);
-  std::vector<LayerPrior> priors;
+  Initialisation start{.distribution = distribution_of(scheme), .scheme = scheme};
   for (std::size_t l = 0; l + 1 < sizes.size(); ++l) {
     const auto fan_in = static_cast<double>(sizes[l]);
     const auto fan_out = static_cast<double>(sizes[l + 1]);
     switch (scheme) {
-      case InitialScheme::he: priors.push_back({2.0, 0.0}); break;
-      case InitialScheme::lecun: priors.push_back({1.0, 0.0}); break;
+      case InitialScheme::he: start.layers.push_back({2.0, 0.0}); break;
+      case InitialScheme::lecun: start.layers.push_back({1.0, 0.0}); break;
       case InitialScheme::glorot:
-      case InitialScheme::keras: priors.push_back({2.0 * fan_in / (fan_in + fan_out), 0.0}); break;
-      case InitialScheme::pytorch: priors.push_back({1.0 / 3.0, 1.0 / (3.0 * fan_in)}); break;
+      case InitialScheme::keras: start.layers.push_back({2.0 * fan_in / (fan_in + fan_out), 0.0}); break;
+      case InitialScheme::pytorch: start.layers.push_back({1.0 / 3.0, 1.0 / (3.0 * fan_in)}); break;
     }
   }
-  return priors;
+  return start;
 }
 
-Distribution distribution_of(InitialScheme scheme) {
-  return scheme == InitialScheme::keras || scheme == InitialScheme::pytorch ? Distribution::uniform
-                                                                            : Distribution::normal;
+std::optional<LayerPrior> Initialisation::pair() const {
+  const std::optional<LayerPrior> hidden = hidden_pair();
+  return hidden && layers.back() == *hidden ? hidden : std::nullopt;
 }
 
-Initialisation::Initialisation(InitialScheme scheme) {
-  switch (scheme) {
-    case InitialScheme::he: prior_ = {2.0, 0.0}; break;
-    case InitialScheme::lecun: prior_ = {1.0, 0.0}; break;
-    default: scheme_ = scheme;
+std::optional<LayerPrior> Initialisation::hidden_pair() const {
+  if (layers.empty()) return std::nullopt;
+  const auto differs = [&](const LayerPrior& layer) { return layer != layers.front(); };
+  if (std::any_of(layers.begin(), layers.end() - 1, differs)) return std::nullopt;
+  return layers.front();
+}
+
+std::optional<double> Initialisation::own_output() const {
+  if (!hidden_pair() || pair() || layers.back().bias_variance != 0) return std::nullopt;
+  return layers.back().weight_variance;
+}
+
+void Initialisation::validate(const NetworkSpec& spec) const { check_layers(layers, spec); }
+
+std::string to_string(const Initialisation& start) {
+  if (const auto pair = start.pair()) return to_string(*pair);
+  if (start.scheme) return std::string(to_string(*start.scheme));
+  if (const auto output = start.own_output()) {
+    const LayerPrior& hidden = start.layers.front();
+    return fmt::format("({:.5g}, {:.5g}, output {:.5g})", hidden.weight_variance, hidden.bias_variance, *output);
   }
+  std::vector<std::string> texts;
+  for (const LayerPrior& layer : start.layers) {
+    texts.push_back(fmt::format("{:.5g}, {:.5g}", layer.weight_variance, layer.bias_variance));
+  }
+  return fmt::format("({})", fmt::join(texts, " | "));
 }
 
-std::vector<LayerPrior> Initialisation::layers(const NetworkSpec& spec, Index features, Index outputs) const {
-  if (scheme_) return layer_priors(*scheme_, spec, features, outputs);
-  prior_.validate();
-  return layer_priors(prior_, spec);
+std::optional<LayerPrior> equivalent_pair(const Initialisation& start, const NetworkSpec& spec) {
+  if (const auto pair = start.pair()) return pair;
+  double logarithms = 0.0;
+  for (const LayerPrior& layer : start.layers) {
+    if (layer.bias_variance != 0) return std::nullopt;
+    logarithms += std::log(layer.weight_variance);
+  }
+  if (!spec.activation.is_homogeneous()) return std::nullopt;
+  return LayerPrior{std::exp(logarithms / static_cast<double>(start.layers.size())), 0.0};
 }
-
-std::string Initialisation::name() const { return scheme_ ? std::string(to_string(*scheme_)) : to_string(prior_); }
 
 }  // namespace priorfit

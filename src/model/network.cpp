@@ -52,22 +52,14 @@ void LayerPrior::validate() const {
   if (!(std::isfinite(bias_variance) && bias_variance >= 0)) {
     throw Error(ErrorKind::usage, fmt::format("bias_variance is {}: it must be finite and at least 0", bias_variance));
   }
-  if (output_weight_variance && !(std::isfinite(*output_weight_variance) && *output_weight_variance > 0)) {
-    throw Error(ErrorKind::usage, fmt::format("output_weight_variance is {}: it must be finite and greater than 0",
-                                              *output_weight_variance));
-  }
 }
 
 std::string to_string(const LayerPrior& prior) {
-  std::string text = fmt::format("({:.5g}, {:.5g}", prior.weight_variance, prior.bias_variance);
-  if (prior.output_weight_variance) text += fmt::format(", output {:.5g}", *prior.output_weight_variance);
-  return text + ")";
+  return fmt::format("({:.5g}, {:.5g})", prior.weight_variance, prior.bias_variance);
 }
 
 std::vector<LayerPrior> layer_priors(const LayerPrior& prior, const NetworkSpec& network) {
-  std::vector<LayerPrior> layers(network.hidden_widths.size() + 1, {prior.weight_variance, prior.bias_variance});
-  if (prior.output_weight_variance) layers.back() = {*prior.output_weight_variance, 0.0};
-  return layers;
+  return std::vector<LayerPrior>(network.hidden_widths.size() + 1, prior);
 }
 
 void check_layers(const std::vector<LayerPrior>& layers, const NetworkSpec& network) {

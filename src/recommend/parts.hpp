@@ -1,51 +1,49 @@
 // The parts of a recommendation, each filled in by its own file.
 #pragma once
 
-#include "recommend/continuous.hpp"
-#include "recommend/noise_fit.hpp"
+#include <memory>
 
-namespace priorfit {
+#include "priorfit/recommend.hpp"
 
-/// He, LeCun, Glorot and PyTorch (M6).
-std::vector<Baseline> baseline_priors(const NetworkSpec& network, Index features, Index outputs);
+namespace priorfit::internal {
 
-/// Their evidence and leave-one-out density at their best noise.
-void fill_baselines(std::vector<Baseline>& baselines, EvidenceObjective& objective, NoiseFit& noise);
+/// The same options with every choice made that was left open.
+RecommendOptions resolved(const RecommendOptions& asked);
 
-/// Intervals and flat directions from the curvature at the maximum.
-void fill_intervals(Recommendation& result, SearchOutcome& outcome, ContinuousSearch& search);
+Family family_of(const NetworkSpec& network, const RecommendOptions& options);
 
-/// Which bounds the maximum lies on, with the slope there.
-void fill_bounds(Recommendation& result, const SearchOutcome& outcome, const SearchSpace& space);
+/// He, LeCun, Keras's and PyTorch's defaults (M6), not judged yet.
+std::vector<Candidate> baselines_of(const NetworkSpec& network, Index features, Index outputs);
 
-/// 40 × 40 around the recommended pair, at a sample of it that is small enough to take seconds.
-EvidenceSurface evidence_surface(const PreparedData& data, const NetworkSpec& network, const Recommendation& result,
-                                 const RecommendOptions& options);
+/// 40 × 40 around a pair, at a sample that is small enough to take seconds.
+EvidenceSurface evidence_surface(const PreparedData& data, const NetworkSpec& network, const Candidate& centre,
+                                 const EvidenceOptions& options, const RunContext& context);
 
-/// Predicts what training does from the recommended pair, each cell of a grid and each baseline.
-void fill_risks(Recommendation& result, const PreparedData& data, const RecommendOptions& options);
+/// Rows that a criterion judges on; owned where they are some of a larger set.
+class JudgedRows {
+ public:
+  /// All of `data`, viewed.
+  JudgedRows(const PreparedData& data, const NetworkSpec& network, const RecommendOptions& options,
+             const std::string& criterion);
+  /// `samples` of them, drawn by `seed`.
+  JudgedRows(const PreparedData& data, Index samples, std::uint64_t seed, const NetworkSpec& network,
+             const RecommendOptions& options, const std::string& criterion);
 
-/// Recommends by the prediction instead of by the evidence: the cells of the grid and the best point between them.
-void choose_by_risk(Recommendation& result, const PreparedData& data, const RecommendOptions& options);
+  const PreparedData& data() const { return drawn_ ? *drawn_ : *all_; }
+  Criterion& criterion() { return *criterion_; }
 
-/// Some of the rows, everything else the same.
-PreparedData subset(const PreparedData& data, Index samples, std::uint64_t seed);
+ private:
+  void make(const NetworkSpec& network, const RecommendOptions& options, const std::string& criterion);
 
-/// Both leave seconds and peak_bytes to the caller.
-Recommendation recommend_from_grid(const PreparedData& data, const NetworkSpec& network,
-                                   const RecommendOptions& options);
-Recommendation recommend_continuous(const PreparedData& data, const NetworkSpec& network,
-                                    const RecommendOptions& options);
-
-/// A growing sample (RecommendOptions::growth): its path, and the last size's first subset with its maximum.
-struct GrownSample {
-  Growth growth;
-  PreparedData data;
-  Maximum maximum;
-  Index starts = 0;  // at the first size, as are the
-  std::vector<LocalOptimum> other_optima = {};
+  const PreparedData* all_;
+  std::unique_ptr<PreparedData> drawn_;
+  std::unique_ptr<Criterion> criterion_;
 };
-GrownSample grow_sample(const PreparedData& data, const NetworkSpec& network, const RecommendOptions& options,
-                        CostMeter& meter);
 
-}  // namespace priorfit
+/// Both leave network, seconds and peak_bytes to the caller. `options` are resolved.
+Recommendation recommend_from_grid(const PreparedData& data, const NetworkSpec& network, const RecommendOptions& options,
+                                   const RunContext& context);
+Recommendation recommend_continuous(const PreparedData& data, const NetworkSpec& network,
+                                    const RecommendOptions& options, const RunContext& context);
+
+}  // namespace priorfit::internal

@@ -51,14 +51,13 @@ void TrainedRiskOptions::validate() const {
   }
 }
 
-TrainedRiskEngine::TrainedRiskEngine(const PreparedData& data, const NetworkSpec& network,
-                                     const TrainedRiskOptions& options) {
-  const MatrixView inputs = data.train.inputs, targets = data.train.targets;
+TrainedRiskEngine::TrainedRiskEngine(const MatrixView& inputs, const MatrixView& targets, Task task,
+                                     const NetworkSpec& network, const TrainedRiskOptions& options) {
   check_samples(inputs, targets);
   network.validate();
   options.validate();
   const Index samples = check_memory(inputs.rows(), 3);
-  implementation_.reset(new Implementation{inputs, targets, data.task == Task::classification, network, options,
+  implementation_.reset(new Implementation{inputs, targets, task == Task::classification, network, options,
                                            PackedSymmetric(samples), PackedSymmetric(samples),
                                            PackedSymmetric(samples)});
   packed_gram(inputs, implementation_->gram);

@@ -1,4 +1,4 @@
-#include "recommend/promising_pairs.hpp"
+#include "criteria/sample_scale.hpp"
 
 #include <cmath>
 #include <limits>
@@ -6,12 +6,12 @@
 #include "kernel/layers.hpp"
 #include "priorfit/signal.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 /// K_L(x, x) of an input with ‖x‖²/features = input_variance; 0 or infinity where it leaves the range of numbers.
-double output_variance(const NetworkSpec& network, const LayerPrior& prior, double input_variance) {
-  const LayerVariances variances(network, prior, /*features=*/1, Vector::Constant(1, input_variance));
+double output_variance(const NetworkSpec& network, const std::vector<LayerPrior>& layers, double input_variance) {
+  const LayerVariances variances(network, layers, /*features=*/1, Vector::Constant(1, input_variance));
   if (!variances.failure()) return variances.output(0);
   return variances.failure()->variance < 1 ? 0.0 : std::numeric_limits<double>::infinity();
 }
@@ -22,7 +22,7 @@ double weight_variance_at(const NetworkSpec& network, const SampleScale& scale, 
   double low = weights.lower, high = weights.upper;
   for (int i = 0; i < 40; ++i) {
     const double middle = std::sqrt(low * high);
-    (output_variance(network, {middle, bias_variance}, scale.input_variance) < level ? low : high) = middle;
+    (output_variance(network, layer_priors({middle, bias_variance}, network), scale.input_variance) < level ? low : high) = middle;
   }
   return std::sqrt(low * high);
 }
@@ -34,33 +34,27 @@ SampleScale::SampleScale(const MatrixView& inputs, const MatrixView& targets)
       largest_input_variance(inputs.rowwise().squaredNorm().maxCoeff() / static_cast<double>(inputs.cols())),
       target_variance(targets.squaredNorm() / static_cast<double>(targets.size())) {}
 
-bool is_plausible(const NetworkSpec& network, const LayerPrior& prior, const SampleScale& scale) {
-  const double first = prior.bias_variance + prior.weight_variance * scale.largest_input_variance;
-  return output_variance(network, prior, scale.largest_input_variance) < 1e5 * (first + scale.target_variance);
+bool is_plausible(const NetworkSpec& network, const std::vector<LayerPrior>& layers, const SampleScale& scale) {
+  const double first = layers.front().bias_variance + layers.front().weight_variance * scale.largest_input_variance;
+  return output_variance(network, layers, scale.largest_input_variance) < 1e5 * (first + scale.target_variance);
 }
 
 bool is_shallow(const NetworkSpec& network) { return network.depth() <= 3; }
 
-std::vector<LayerPrior> promising_pairs(const NetworkSpec& network, const SearchSpace& space,
-                                        const SampleScale& scale) {
+std::vector<LayerPrior> promising_pairs(const NetworkSpec& network, const Bounds& weights,
+                                        const std::vector<double>& biases, const SampleScale& scale) {
   if (is_shallow(network)) return {};
   std::vector<LayerPrior> pairs;
-  const Bounds &weights = space.bounds(0), &biases = space.bounds(1);
   const auto add = [&](double weight_variance, double bias_variance) {
-    const bool inside = weight_variance >= weights.lower && weight_variance <= weights.upper &&
-                        bias_variance >= biases.lower && bias_variance <= biases.upper;
+    const bool inside = weight_variance >= weights.lower && weight_variance <= weights.upper;
     if (inside) pairs.push_back({weight_variance, bias_variance});
   };
-  add(2.0, 0.0);  // He
-  add(1.0, 0.0);  // LeCun
+  if (biases.front() == 0) {
+    add(2.0, 0.0);  // He
+    add(1.0, 0.0);  // LeCun
+  }
   const double grown_slope = DiagonalDual(network.activation).squared_slope(1e6);
-  constexpr int count = 5;
-  for (int i = 0; i < count; ++i) {
-    const double b =
-        space
-            .to_model(
-                {space.lower(0), space.lower(1) + (space.upper(1) - space.lower(1)) * i / (count - 1), space.lower(2)})
-            .prior.bias_variance;
+  for (const double b : biases) {
     const auto critical = critical_point(network.activation, b);
     const bool reached = critical && critical->reached;
     // Without such a point χ₁ = 1 where the variance has grown without bound.
@@ -78,4 +72,4 @@ std::vector<LayerPrior> promising_pairs(const NetworkSpec& network, const Search
   return pairs;
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

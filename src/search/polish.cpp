@@ -4,32 +4,33 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
-#include "recommend/local_search.hpp"
+#include "search/local_search.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 constexpr int most_halvings = 12;
 constexpr double least_curvature = 1e-4;  // per value; less is as good as flat
 constexpr double longest_step = 2.0;      // in any coordinate: further away the curvature means nothing
 
-bool pushes_outwards(const SearchSpace& space, const Point& at, const Point& gradient, int i) {
+bool pushes_outwards(const SearchSpace& space, const Point& at, const Point& gradient, Index i) {
   return (space.at_lower(at, i) && gradient[i] <= 0) || (space.at_upper(at, i) && gradient[i] >= 0);
 }
 
 bool reaches_bound(const SearchSpace& space, const Point& from, const Point& to) {
-  for (int i = 0; i < 3; ++i) {
+  for (Index i = 0; i < space.size(); ++i) {
     if (space.is_inside(from, i) && !space.is_inside(to, i)) return true;
   }
   return false;
 }
 
 /// Curvature⁻¹ · gradient on the coordinates that are not held; 0 on the others.
-Point newton_step(const Eigen::Matrix3d& curvature, const Point& gradient, const std::array<bool, 3>& held) {
-  Eigen::Matrix3d matrix = curvature;
+Point newton_step(const Eigen::MatrixXd& curvature, const Point& gradient, const std::vector<bool>& held) {
+  Eigen::MatrixXd matrix = curvature;
   Point right = gradient;
-  for (int i = 0; i < 3; ++i) {
+  for (Index i = 0; i < gradient.size(); ++i) {
     if (!held[std::size_t(i)]) continue;
     matrix.row(i).setZero();
     matrix.col(i).setZero();
@@ -40,26 +41,26 @@ Point newton_step(const Eigen::Matrix3d& curvature, const Point& gradient, const
 }
 
 /// One that can be stepped with: a direction that is flat or curves upwards gets a small or its mirrored curvature.
-Eigen::Matrix3d positive_curvature(const Eigen::Matrix3d& curvature) {
-  if (!curvature.allFinite()) return Eigen::Matrix3d::Identity();
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(curvature);
+Eigen::MatrixXd positive_curvature(const Eigen::MatrixXd& curvature) {
+  if (!curvature.allFinite()) return Eigen::MatrixXd::Identity(curvature.rows(), curvature.cols());
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(curvature);
   const Point positive = solver.eigenvalues().cwiseAbs().cwiseMax(least_curvature);
   return solver.eigenvectors() * positive.asDiagonal() * solver.eigenvectors().transpose();
 }
 
 /// The maximum of the quadratic model within the bounds: coordinates that would leave them are held there, one after
 /// the other. `predicted` receives what the free step would gain.
-Point constrained_step(const Eigen::Matrix3d& curvature, const Point& at, const Point& gradient,
+Point constrained_step(const Eigen::MatrixXd& curvature, const Point& at, const Point& gradient,
                        const SearchSpace& space, double& predicted) {
-  std::array<bool, 3> held{};
-  for (int i = 0; i < 3; ++i) held[std::size_t(i)] = !space.is_free(i) || pushes_outwards(space, at, gradient, i);
-  Point fixed = Point::Zero();  // how far the held ones have moved
+  std::vector<bool> held;
+  for (Index i = 0; i < space.size(); ++i) held.push_back(!space.is_free(i) || pushes_outwards(space, at, gradient, i));
+  Point fixed = Point::Zero(space.size());  // how far the held ones have moved
   predicted = 0.5 * gradient.dot(newton_step(curvature, gradient, held));
   for (;;) {
     const Point step = fixed + newton_step(curvature, gradient - curvature * fixed, held);
-    int worst = -1;
+    Index worst = -1;
     double furthest = 0.0;
-    for (int i = 0; i < 3; ++i) {
+    for (Index i = 0; i < space.size(); ++i) {
       const double outside = std::max(space.lower(i) - (at[i] + step[i]), at[i] + step[i] - space.upper(i));
       if (!held[std::size_t(i)] && outside > furthest) furthest = outside, worst = i;
     }
@@ -71,7 +72,7 @@ Point constrained_step(const Eigen::Matrix3d& curvature, const Point& at, const 
 
 /// BFGS: the curvature that explains the change of the gradient over the last step. Left as it is where the objective
 /// curves upwards along the step.
-void learn(Eigen::Matrix3d& curvature, const Point& step, const Point& fall) {
+void learn(Eigen::MatrixXd& curvature, const Point& step, const Point& fall) {
   const Point expected = curvature * step;
   const double seen = step.dot(fall), along = step.dot(expected);
   if (!(seen > 1e-10 * std::sqrt(step.squaredNorm() * fall.squaredNorm())) || !(along > 0)) return;
@@ -82,8 +83,8 @@ void learn(Eigen::Matrix3d& curvature, const Point& step, const Point& fall) {
 
 std::optional<LocalSearchResult> polish(const Objective& objective, const Point& start, const SearchSpace& space,
                                         const PolishOptions& options) {
-  Eigen::Matrix3d curvature = positive_curvature(options.curvature);
-  LocalSearchResult at{space.clamp(start), 0.0, Point::Zero(), false};
+  Eigen::MatrixXd curvature = positive_curvature(options.curvature);
+  LocalSearchResult at{space.clamp(start), 0.0, Point::Zero(space.size()), false};
   at.value = objective(at.point, &at.gradient);
   if (!std::isfinite(at.value)) return std::nullopt;
   for (int evaluations = 1; evaluations < options.most_evaluations;) {
@@ -96,7 +97,7 @@ std::optional<LocalSearchResult> polish(const Objective& objective, const Point&
     step *= std::min(1.0, longest_step / step.lpNorm<Eigen::Infinity>());
     bool risen = false;
     for (int halving = 0; halving < most_halvings && !risen && evaluations < options.most_evaluations; ++halving) {
-      Point gradient = Point::Zero();
+      Point gradient = Point::Zero(space.size());
       const Point next = space.clamp(at.point + step);
       const double value = objective(next, &gradient);
       ++evaluations;
@@ -121,4 +122,4 @@ std::optional<LocalSearchResult> polish(const Objective& objective, const Point&
   return at;
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

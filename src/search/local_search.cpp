@@ -1,4 +1,4 @@
-#include "recommend/local_search.hpp"
+#include "search/local_search.hpp"
 
 #include <cmath>
 #include <exception>
@@ -6,7 +6,7 @@
 #include <nlopt.hpp>
 #include <vector>
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -14,13 +14,13 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// Everything NLopt's callback needs.
 struct Search {
   const Objective& objective;
-  const std::vector<int>& free;
+  const std::vector<Index>& free;
   Point origin;
   std::optional<LocalSearchResult> best = {};
   std::exception_ptr thrown = {};
 
   double evaluate(const std::vector<double>& t, std::vector<double>& slope) {
-    Point point = origin, gradient = Point::Zero();
+    Point point = origin, gradient = Point::Zero(origin.size());
     for (std::size_t i = 0; i < free.size(); ++i) point[free[i]] = t[i];
     const double value = objective(point, slope.empty() ? nullptr : &gradient);
     if (!std::isfinite(value)) return -HUGE_VAL;  // NLopt shortens its step
@@ -45,19 +45,19 @@ double call(const std::vector<double>& t, std::vector<double>& slope, void* data
 
 std::optional<LocalSearchResult> maximize(const Objective& objective, const Point& start, const SearchSpace& space,
                                           const LocalSearchOptions& options) {
-  std::vector<int> free;
-  for (int i = 0; i < 3; ++i) {
+  std::vector<Index> free;
+  for (Index i = 0; i < space.size(); ++i) {
     if (space.is_free(i)) free.push_back(i);
   }
   Search search{objective, free, space.clamp(start)};
   if (free.empty()) {
-    Point gradient = Point::Zero();
+    Point gradient = Point::Zero(space.size());
     const double value = objective(search.origin, &gradient);
     if (!std::isfinite(value)) return std::nullopt;
     return LocalSearchResult{search.origin, value, gradient, true};
   }
   std::vector<double> t, lower, upper;
-  for (const int i : free) {
+  for (const Index i : free) {
     t.push_back(search.origin[i]);
     lower.push_back(space.lower(i));
     upper.push_back(space.upper(i));
@@ -82,26 +82,27 @@ std::optional<LocalSearchResult> maximize(const Objective& objective, const Poin
   return search.best;
 }
 
-Eigen::Matrix3d curvature_at(const Objective& objective, const Point& at, const Point& gradient,
+Eigen::MatrixXd curvature_at(const Objective& objective, const Point& at, const Point& gradient,
                              const SearchSpace& space, CurvatureOf which) {
   constexpr double step = 1e-2;
-  Eigen::Matrix3d curvature = Eigen::Matrix3d::Zero();
-  std::array<bool, 3> wanted{};
-  for (int i = 0; i < 3; ++i) {
-    wanted[std::size_t(i)] = which == CurvatureOf::free ? space.is_free(i) : space.is_inside(at, i);
-    if (!wanted[std::size_t(i)]) continue;
-    Point moved = at, slope = Point::Constant(nan);
+  const Index size = space.size();
+  Eigen::MatrixXd curvature = Eigen::MatrixXd::Zero(size, size);
+  std::vector<bool> wanted;
+  for (Index i = 0; i < size; ++i) {
+    wanted.push_back(which == CurvatureOf::free ? space.is_free(i) : space.is_inside(at, i));
+    if (!wanted.back()) continue;
+    Point moved = at, slope = Point::Constant(size, nan);
     const double h = at[i] + step <= space.upper(i) ? step : -step;
     moved[i] += h;
     if (!std::isfinite(objective(moved, &slope))) slope.setConstant(nan);
     curvature.col(i) = (gradient - slope) / h;
   }
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) {
-      if (!wanted[std::size_t(i)] || !wanted[std::size_t(j)]) curvature(i, j) = 0.0;
-    }
+  for (Index i = 0; i < size; ++i) {
+    if (wanted[static_cast<std::size_t>(i)]) continue;
+    curvature.row(i).setZero();
+    curvature.col(i).setZero();
   }
   return 0.5 * (curvature + curvature.transpose());
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -1,16 +1,16 @@
-// One local maximum of a smooth function of the three coordinates within bounds, in as few evaluations as possible.
+// One local maximum of a smooth function of a few coordinates within bounds, in as few evaluations as possible.
 #pragma once
 
 #include <Eigen/Core>
 #include <functional>
 #include <optional>
 
-#include "recommend/space.hpp"
+#include "search/space.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
-/// The function divided by the number of target values, so that its size does not depend on the sample. `gradient` may
-/// be null. Returns NaN where the function does not exist.
+/// The function divided by the number of target values, so that its size does not depend on the sample. `gradient` may be
+/// null. Returns NaN where the function does not exist.
 using Objective = std::function<double(const Point& at, Point* gradient)>;
 
 struct LocalSearchOptions {
@@ -30,7 +30,7 @@ std::optional<LocalSearchResult> maximize(const Objective& objective, const Poin
                                           const LocalSearchOptions& options);
 
 struct PolishOptions {
-  Eigen::Matrix3d curvature;  // minus the expected second derivatives, such as those at the maximum of a smaller sample
+  Eigen::MatrixXd curvature;  // minus the expected second derivatives, such as those at the maximum of a smaller sample
   double gain = 0.0;          // ends where Newton's step would gain less
   int most_evaluations = 60;
 };
@@ -43,7 +43,7 @@ enum class CurvatureOf { free, inside };  // all free coordinates, or only those
 
 /// Minus the second derivatives by one-sided differences of gradients, symmetrised; other rows and columns are 0.
 /// `gradient` is the gradient at `at`. NaN where the objective does not exist.
-Eigen::Matrix3d curvature_at(const Objective& objective, const Point& at, const Point& gradient,
+Eigen::MatrixXd curvature_at(const Objective& objective, const Point& at, const Point& gradient,
                              const SearchSpace& space, CurvatureOf which);
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

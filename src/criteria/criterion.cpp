@@ -1,0 +1,123 @@
+#include "priorfit/criterion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "criteria/library_criteria.hpp"
+#include "priorfit/error.hpp"
+#include "support/text.hpp"
+
+namespace priorfit {
+namespace {
+
+std::vector<CriterionInfo>& registry() {
+  static std::vector<CriterionInfo> criteria = {internal::evidence_criterion(), internal::trained_risk_criterion()};
+  return criteria;
+}
+
+/// Throws for a score that is missing or of another kind.
+template <typename Detail>
+const Detail& require(const Detail* detail, const Candidate& candidate, std::string_view criterion) {
+  if (detail) return *detail;
+  throw Error(ErrorKind::usage, fmt::format("{} was not judged by {}", to_string(candidate.start), criterion));
+}
+
+}  // namespace
+
+Score Score::of(double value) {
+  if (!std::isfinite(value)) throw Error(ErrorKind::internal, fmt::format("a score of {} is no figure", value));
+  Score score;
+  score.value_ = value;
+  return score;
+}
+
+Score Score::failed(std::string why) {
+  Score score;
+  score.failure_ = why.empty() ? "failed" : std::move(why);
+  return score;
+}
+
+Score::Score(const Evidence& evidence)
+    : value_(evidence.log_marginal_likelihood),
+      failure_(evidence.ok() ? std::string() : evidence.remark()),
+      detail_(evidence) {}
+
+Score::Score(const TrainedRisk& risk) : value_(risk.ok() ? risk.loss() : 0.0), failure_(risk.failure), detail_(risk) {}
+
+double Score::value() const {
+  if (!ok()) throw Error(ErrorKind::internal, "a failed score has no value: " + failure_);
+  return value_;
+}
+
+const Score* Candidate::find(std::string_view criterion) const {
+  const auto found = std::find_if(scores.begin(), scores.end(), [&](const auto& s) { return s.first == criterion; });
+  return found == scores.end() ? nullptr : &found->second;
+}
+
+void Candidate::set(std::string_view criterion, Score score) {
+  for (auto& [name, value] : scores) {
+    if (name == criterion) {
+      value = std::move(score);
+      return;
+    }
+  }
+  scores.emplace_back(criterion, std::move(score));
+}
+
+LayerPrior Candidate::pair() const {
+  if (const auto pair = start.pair()) return *pair;
+  throw Error(ErrorKind::usage, fmt::format("the layers of {} differ: there is no one pair", to_string(start)));
+}
+
+const Evidence& Candidate::evidence() const {
+  const Score* score = find("evidence");
+  return require(score ? score->evidence() : nullptr, *this, "evidence");
+}
+
+const TrainedRisk& Candidate::risk() const {
+  const Score* score = find("trained-risk");
+  return require(score ? score->risk() : nullptr, *this, "trained-risk");
+}
+
+std::size_t Criterion::prefer(const std::vector<Candidate>& candidates) const {
+  const bool larger = find_criterion(name()).larger_is_better;
+  const Candidate* best = nullptr;
+  const auto value = [&](const Candidate& c) { return larger ? c.find(name())->value() : -c.find(name())->value(); };
+  for (const Candidate& candidate : candidates) {
+    const Score* score = candidate.find(name());
+    if (!score || !score->ok()) continue;
+    if (!best || value(candidate) > value(*best)) best = &candidate;
+  }
+  if (best) return static_cast<std::size_t>(best - candidates.data());
+  const Score* first = candidates.empty() ? nullptr : candidates.front().find(name());
+  throw Error(ErrorKind::numerical, fmt::format("no candidate could be judged by {}; the first: {}", name(),
+                                                first ? first->failure() : "there is none"));
+}
+
+void register_criterion(CriterionInfo info) {
+  if (info.name.empty()) throw Error(ErrorKind::usage, "name is empty: a criterion needs one");
+  if (!info.make) throw Error(ErrorKind::usage, fmt::format("make is empty: criterion '{}' cannot be made", info.name));
+  for (CriterionInfo& known : registry()) {
+    if (known.name == info.name) {
+      known = std::move(info);
+      return;
+    }
+  }
+  registry().push_back(std::move(info));
+}
+
+const std::vector<CriterionInfo>& known_criteria() { return registry(); }
+
+const CriterionInfo& find_criterion(std::string_view name) {
+  std::vector<std::string> names;
+  for (const CriterionInfo& info : registry()) {
+    if (info.name == name) return info;
+    names.push_back(info.name);
+  }
+  throw Error(ErrorKind::usage,
+              fmt::format("criterion '{}' is unknown{} (known: {})", name, suggestion(name, names), join(names)));
+}
+
+}  // namespace priorfit
