@@ -46,7 +46,7 @@ class Score {
   bool ok() const { return failure_.empty(); }
   double value() const;  // in the criterion's unit; throws Error(internal) where there is none
   const std::string& failure() const { return failure_; }
-  const Evidence* evidence() const { return std::get_if<Evidence>(&detail_); }     // null: of another criterion
+  const Evidence* evidence() const { return std::get_if<Evidence>(&detail_); }    // null: of another criterion
   const TrainedRisk* risk() const { return std::get_if<TrainedRisk>(&detail_); }  // null: of another criterion
 
  private:
@@ -76,11 +76,11 @@ struct Candidate {
 
 /// A sample and what is asked of it. Views: what they show must outlive the criterion.
 struct CriterionInputs {
-  MatrixView inputs;                       // samples × features
-  MatrixView targets;                      // samples × outputs
-  const std::vector<int>* labels = {};     // samples; null for regression
+  MatrixView inputs;                    // samples × features
+  MatrixView targets;                   // samples × outputs
+  const std::vector<int>* labels = {};  // samples; null for regression
   NetworkSpec network = {};
-  const RecommendOptions* options = {};    // all of them; each criterion reads its own
+  const RecommendOptions* options = {};  // all of them; each criterion reads its own
 };
 
 class Criterion {
@@ -106,7 +106,7 @@ struct CriterionInfo {
   std::string unit = {};
   bool larger_is_better = true;
   bool has_gradient = false;  // smooth() is not null, so that the maximum itself can be searched for
-  std::string summary = {};  // for help: what it prefers, in half a sentence
+  std::string summary = {};   // for help: what it prefers, in half a sentence
   std::function<std::unique_ptr<Criterion>(const CriterionInputs&)> make = {};
   // How many rows it judges on at most; empty: RecommendOptions::rows_used_whole.
   std::function<Index(const RecommendOptions&)> most_rows = {};

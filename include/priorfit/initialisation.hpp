@@ -62,8 +62,9 @@ struct Initialisation {
 /// "(2, 0)", "(2, 0, output 0.01)", "(2, 0 | 1.5, 0.1 | 1, 0)", or "pytorch" where no pair says it.
 std::string to_string(const Initialisation& start);
 
-/// The pair that gives the same covariance in every layer: without bias the covariance of a homogeneous activation depends
-/// on the product of the layers' variances alone (M4), so that their geometric mean serves. Empty where there is none.
+/// The pair that gives the same covariance in every layer: without bias the covariance of a homogeneous activation
+/// depends on the product of the layers' variances alone (M4), so that their geometric mean serves. Empty where there
+/// is none.
 std::optional<LayerPrior> equivalent_pair(const Initialisation& start, const NetworkSpec& spec);
 
 /// Features, hidden widths, outputs; throws Error(usage) when one of them is below 1.

@@ -5,9 +5,9 @@
 //     std::puts(to_table(answer).c_str());
 //     Initialisation start = answer.chosen.start;
 //
-//     recommend(data, NetworkSpec::uniform(1), RecommendOptions::paper_grid());                      // a grid's best cell
-//     recommend(data, NetworkSpec::uniform(3), {.family = FamilyKind::per_layer});                   // a pair per layer
-//     recommend(data, NetworkSpec::uniform(1), {.criterion = "trained-risk"}, {.threads = 1});
+//     recommend(data, NetworkSpec::uniform(1), RecommendOptions::paper_grid());                      // a grid's best
+//     cell recommend(data, NetworkSpec::uniform(3), {.family = FamilyKind::per_layer});                   // a pair per
+//     layer recommend(data, NetworkSpec::uniform(1), {.criterion = "trained-risk"}, {.threads = 1});
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ struct NoiseChoice {
     fixed,
   };
   Kind kind = Kind::automatic;
-  double value = 0.0;             // where it is fixed; >= 0
-  Bounds bounds = {1e-8, 1.0};    // where it is fitted; 0 < lower < upper
+  double value = 0.0;           // where it is fixed; >= 0
+  Bounds bounds = {1e-8, 1.0};  // where it is fitted; 0 < lower < upper
 
   static NoiseChoice fit(const Bounds& bounds = {1e-8, 1.0}) { return {Kind::fitted, 0.0, bounds}; }
   static NoiseChoice at(double value) { return {Kind::fixed, value}; }
@@ -42,9 +42,10 @@ struct NoiseChoice {
 
 /// Samples of growing size until the recommended pair stays where it is.
 struct GrowthOptions {
-  Index first_size = 500;    // doubled from step to step; >= 2
-  Index subsets = 3;         // drawn at each size; >= 1
-  double tolerance = 0.1;    // settled when no coordinate (log σ_w², log(σ_b² + 0.01)) moves more between sizes and subsets
+  Index first_size = 500;  // doubled from step to step; >= 2
+  Index subsets = 3;       // drawn at each size; >= 1
+  double tolerance =
+      0.1;  // settled when no coordinate (log σ_w², log(σ_b² + 0.01)) moves more between sizes and subsets
   double time_limit = 60.0;  // seconds; a size that would likely exceed it is not begun
 
   void validate() const;
@@ -98,10 +99,10 @@ struct RecommendOptions {
 
 /// A variance whose best value is the first or last allowed, so that a better one may lie outside.
 struct BoundReached {
-  std::string name;      // "weight_variance", "bias_variance", "noise_variance", "layer2.weight_variance", …
+  std::string name;  // "weight_variance", "bias_variance", "noise_variance", "layer2.weight_variance", …
   double value = 0.0;
   bool upper = false;
-  bool natural = false;  // the bound is a limit of the model (σ_b² = 0): nothing lies beyond it
+  bool natural = false;              // the bound is a limit of the model (σ_b² = 0): nothing lies beyond it
   std::optional<double> slope = {};  // of the score per unit of the variance; empty for a grid, where it is not known
 };
 
@@ -159,19 +160,19 @@ struct EvidenceSurface {
 
 /// How a grid was searched.
 struct GridTrace {
-  GridSearch grid;               // with what was empty filled in
-  std::vector<Candidate> cells;  // weight × bias × output variances, the last fastest
-  std::optional<Index> best = {};          // of `cells`; empty when what is recommended lies between cells
-  std::optional<Candidate> least = {};     // the best score, where the criterion's rule prefers another
+  GridSearch grid;                      // with what was empty filled in
+  std::vector<Candidate> cells;         // weight × bias × output variances, the last fastest
+  std::optional<Index> best = {};       // of `cells`; empty when what is recommended lies between cells
+  std::optional<Candidate> least = {};  // the best score, where the criterion's rule prefers another
 };
 
 /// How a continuous maximum was found.
 struct ContinuousTrace {
-  std::vector<Estimate> estimates;   // of the family's coordinates and the noise
+  std::vector<Estimate> estimates;           // of the family's coordinates and the noise
   std::vector<std::string> flat_directions;  // combinations that the data cannot tell apart, in words
-  std::vector<LocalOptimum> optima;  // distinct local maxima, the best first
-  Index starts = 0;                  // local searches
-  bool converged = true;             // false: the last local search ended by its limit of evaluations
+  std::vector<LocalOptimum> optima;          // distinct local maxima, the best first
+  Index starts = 0;                          // local searches
+  bool converged = true;                     // false: the last local search ended by its limit of evaluations
   std::optional<Growth> growth = {};
   std::optional<EvidenceSurface> surface = {};
 };
@@ -182,19 +183,21 @@ struct Recommendation {
   std::string criterion;
   FamilyKind family = FamilyKind::tied;
   Candidate chosen;
-  std::vector<Candidate> baselines;  // He, LeCun, Keras's and PyTorch's defaults; each at its own best noise when it is fitted
+  std::vector<Candidate>
+      baselines;  // He, LeCun, Keras's and PyTorch's defaults; each at its own best noise when it is fitted
   std::vector<BoundReached> at_bound;
   std::variant<GridTrace, ContinuousTrace> found;
 
-  SearchCost cost;             // of the search: without intervals and baselines of a continuous one
+  SearchCost cost;  // of the search: without intervals and baselines of a continuous one
   double search_seconds = 0.0;
-  std::string rule;           // of the criterion, in words; empty: the best score
+  std::string rule;  // of the criterion, in words; empty: the best score
   bool noise_fitted = false;
   TrainedRiskOptions risk_options;
-  Index risk_samples = 0;     // what training does was predicted with; 0: it was not
+  Index risk_samples = 0;  // what training does was predicted with; 0: it was not
 
-  std::string command;        // that made it; empty for a library call
-  std::map<std::string, std::string> argument_names;  // what the caller calls the arguments, for sentences; empty: as here
+  std::string command;  // that made it; empty for a library call
+  std::map<std::string, std::string>
+      argument_names;  // what the caller calls the arguments, for sentences; empty: as here
   bool gram_held = false;
   int threads = 0;
   double seconds = 0.0;
@@ -221,7 +224,8 @@ PasteLines paste_lines(const Initialisation& start);
 
 /// Every sentence about a recommendation, once: what the terminal prints, the JSON carries and the page shows.
 struct Sentence {
-  std::string kind;  // "answer", "rule", "certainty", "bound", "flat", "baseline", "disagreement", "search", "growth", …
+  std::string
+      kind;  // "answer", "rule", "certainty", "bound", "flat", "baseline", "disagreement", "search", "growth", …
   std::string text;
 };
 std::vector<Sentence> sentences(const Recommendation& recommendation);

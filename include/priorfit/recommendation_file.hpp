@@ -1,19 +1,20 @@
 // The recommendation.json that `priorfit recommend` writes, read back by what acts on it.
 //
 //     StoredRecommendation stored = read_recommendation("out/recommendation.json");
-//     Mlp network = initialise(stored.network(/*width=*/2000), stored.features, stored.outputs, stored.prior,
+//     Mlp network = initialise(stored.network(/*width=*/2000), stored.features, stored.outputs, stored.start,
 //     /*seed=*/1);
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
-#include "priorfit/network.hpp"
+#include "priorfit/initialisation.hpp"
 
 namespace priorfit {
 
 struct StoredRecommendation {
-  LayerPrior prior;
-  double noise_variance = 0.0;
+  Initialisation start;                       // depth + 1 layers
+  std::optional<double> noise_variance = {};  // where the evidence was computed
   Index depth = 1;
   Activation activation;
   Index features = 0;

@@ -40,7 +40,8 @@ std::optional<double> scale_between(const Initialisation& from, const Initialisa
   const double scale = to.layers.front().weight_variance / from.layers.front().weight_variance;
   for (std::size_t l = 0; l < from.layers.size(); ++l) {
     const LayerPrior &a = from.layers[l], &b = to.layers[l];
-    if (a.weight_variance * scale != b.weight_variance || a.bias_variance * scale != b.bias_variance) return std::nullopt;
+    if (a.weight_variance * scale != b.weight_variance || a.bias_variance * scale != b.bias_variance)
+      return std::nullopt;
   }
   return scale;
 }
@@ -83,8 +84,7 @@ EvidenceCriterion::EvidenceCriterion(std::unique_ptr<OwnedRows> rows, const Evid
 EvidenceCriterion::~EvidenceCriterion() = default;
 
 std::unique_ptr<SmoothCriterion> EvidenceCriterion::on_rows(Index samples, std::uint64_t seed) const {
-  return std::unique_ptr<SmoothCriterion>(
-      new EvidenceCriterion(draw_rows(inputs_, targets_, samples, seed), *this));
+  return std::unique_ptr<SmoothCriterion>(new EvidenceCriterion(draw_rows(inputs_, targets_, samples, seed), *this));
 }
 
 Score EvidenceCriterion::judge_at_best_noise(const Initialisation& start, bool leave_one_out) {
@@ -115,10 +115,10 @@ std::size_t EvidenceCriterion::prefer(const std::vector<Candidate>& candidates) 
       return candidate.has_evidence() && candidate.evidence().status == EvidenceStatus::not_positive_definite;
     };
     if (error.kind() != ErrorKind::numerical || candidates.empty()) throw;
-    throw Error(ErrorKind::numerical,
-                fmt::format("no cell of the grid could be factored; the first: {}{}",
-                            candidates.front().evidence().remark(),
-                            std::any_of(candidates.begin(), candidates.end(), helps) ? ". A larger noise helps" : ""));
+    throw Error(
+        ErrorKind::numerical,
+        fmt::format("no cell of the grid could be factored; the first: {}{}", candidates.front().evidence().remark(),
+                    std::any_of(candidates.begin(), candidates.end(), helps) ? ". A larger noise helps" : ""));
   }
 }
 

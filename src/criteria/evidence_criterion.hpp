@@ -1,4 +1,5 @@
-// The marginal likelihood as a criterion (M3): what explains the data best, at the noise that suits each initialisation.
+// The marginal likelihood as a criterion (M3): what explains the data best, at the noise that suits each
+// initialisation.
 #pragma once
 
 #include <memory>
@@ -76,9 +77,9 @@ class EvidenceCriterion final : public Criterion, public SmoothCriterion {
   Nuisance nuisance_;
   std::shared_ptr<WorkMeter> meter_;
   EvidenceEngine engine_;
-  std::unique_ptr<Ray> ray_;        // the last one made: what lies on it shares it
-  std::optional<Place> factored_;   // whose factor the engine still holds
-  std::optional<Place> last_;       // of last_gradient_
+  std::unique_ptr<Ray> ray_;       // the last one made: what lies on it shares it
+  std::optional<Place> factored_;  // whose factor the engine still holds
+  std::optional<Place> last_;      // of last_gradient_
   EvidenceGradient last_gradient_;
 };
 

@@ -15,7 +15,8 @@ double zero_of_slope(const LineFunction& function, double left, double left_slop
     double middle = left + (right - left) * left_slope / (left_slope - right_slope);
     const double margin = 0.05 * (right - left);
     // Every third step halves: a secant alone may creep up from one side.
-    if (i % 3 == 2 || !(middle > left + 0.1 * tolerance && middle < right - 0.1 * tolerance)) middle = 0.5 * (left + right);
+    if (i % 3 == 2 || !(middle > left + 0.1 * tolerance && middle < right - 0.1 * tolerance))
+      middle = 0.5 * (left + right);
     if (i % 3 == 1) middle = std::fmin(std::fmax(middle, left + margin), right - margin);
     double slope = 0.0;
     if (!std::isfinite(function(middle, &slope)) || slope == 0) return middle;
@@ -65,7 +66,8 @@ std::optional<double> line_maximum(const LineFunction& function, double lower, d
   if (!std::isfinite(function(neighbour, &other))) return at;
   const double left = std::fmin(at, neighbour), right = std::fmax(at, neighbour);
   if (slope * other < 0) {
-    return zero_of_slope(function, left, slope > 0 ? slope : other, right, slope > 0 ? other : slope, options.tolerance);
+    return zero_of_slope(function, left, slope > 0 ? slope : other, right, slope > 0 ? other : slope,
+                         options.tolerance);
   }
   return golden_section(function, left, right, options.tolerance);
 }

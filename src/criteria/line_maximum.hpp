@@ -14,7 +14,9 @@ struct LineOptions {
   double tolerance = 1e-7;  // of the place
 };
 
-/// Where the function is largest within [lower, upper], an end if that is best. Empty where it exists at no point tried.
-std::optional<double> line_maximum(const LineFunction& function, double lower, double upper, const LineOptions& options);
+/// Where the function is largest within [lower, upper], an end if that is best. Empty where it exists at no point
+/// tried.
+std::optional<double> line_maximum(const LineFunction& function, double lower, double upper,
+                                   const LineOptions& options);
 
 }  // namespace priorfit::internal

@@ -39,8 +39,8 @@ double distance_to_he(const Initialisation& start) {
   double furthest = 0.0;
   for (std::size_t l = 0; l + 1 < start.layers.size(); ++l) {
     const LayerPrior& layer = start.layers[l];
-    furthest = std::max(furthest, std::hypot(std::log(layer.weight_variance / 2.0),
-                                             std::log1p(layer.bias_variance / bias_offset)));
+    furthest = std::max(
+        furthest, std::hypot(std::log(layer.weight_variance / 2.0), std::log1p(layer.bias_variance / bias_offset)));
   }
   return furthest;
 }

@@ -22,7 +22,9 @@ double weight_variance_at(const NetworkSpec& network, const SampleScale& scale, 
   double low = weights.lower, high = weights.upper;
   for (int i = 0; i < 40; ++i) {
     const double middle = std::sqrt(low * high);
-    (output_variance(network, layer_priors({middle, bias_variance}, network), scale.input_variance) < level ? low : high) = middle;
+    (output_variance(network, layer_priors({middle, bias_variance}, network), scale.input_variance) < level ? low
+                                                                                                            : high) =
+        middle;
   }
   return std::sqrt(low * high);
 }

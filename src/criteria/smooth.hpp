@@ -17,7 +17,7 @@ namespace priorfit::internal {
 /// A parameter that belongs to the criterion and not to the initialisation.
 struct Nuisance {
   std::string name;
-  Bounds bounds;       // equal where it is fixed
+  Bounds bounds;  // equal where it is fixed
   bool fixed = false;
 };
 

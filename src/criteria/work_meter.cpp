@@ -26,7 +26,8 @@ void WorkMeter::begin_stage(const RunContext& context, std::string text) {
 void WorkMeter::step() {
   if (stage_.empty()) return;
   const int done = steps_++;
-  context_.report({.stage = done == 0 ? stage_ : fmt::format("{}, {} evaluation{}", stage_, done, done == 1 ? "" : "s")});
+  context_.report(
+      {.stage = done == 0 ? stage_ : fmt::format("{}, {} evaluation{}", stage_, done, done == 1 ? "" : "s")});
 }
 
 }  // namespace priorfit::internal

@@ -46,8 +46,7 @@ Family Family::tied(const NetworkSpec& spec, const Bounds& weights, const Bounds
   return family;
 }
 
-Family Family::with_output(const NetworkSpec& spec, const Bounds& weights, const Bounds& biases,
-                           const Bounds& output) {
+Family Family::with_output(const NetworkSpec& spec, const Bounds& weights, const Bounds& biases, const Bounds& output) {
   Family family(FamilyKind::output, spec.depth() + 1);
   family.coordinates_ = {{"weight_variance", Variance::weight, 0, spec.depth() - 1, weights},
                          {"bias_variance", Variance::bias, 0, spec.depth() - 1, biases},

@@ -50,7 +50,8 @@ Recommendation recommend_from_grid(const PreparedData& data, const NetworkSpec& 
   judge_cells(trace.cells, criterion, context, counter);
   for (Candidate& baseline : result.baselines) {
     const Candidate* cell = find_cell(trace.cells, baseline);
-    baseline.set(criterion.name(), cell ? *cell->find(criterion.name()) : criterion.judge_in_full(baseline.start, context));
+    baseline.set(criterion.name(),
+                 cell ? *cell->find(criterion.name()) : criterion.judge_in_full(baseline.start, context));
     if (!cell) counter.step();
   }
   std::vector<Candidate> candidates = trace.cells;
@@ -71,7 +72,8 @@ Recommendation recommend_from_grid(const PreparedData& data, const NetworkSpec& 
   const Candidate& least = best_score(candidates, criterion);
   if (!(least.start == result.chosen.start)) trace.least = least;
   if (smooth) result.cost = smooth->meter().cost(rows.data().train.size());
-  if (const auto* evidence = dynamic_cast<const EvidenceCriterion*>(&criterion)) result.gram_held = evidence->holds_gram();
+  if (const auto* evidence = dynamic_cast<const EvidenceCriterion*>(&criterion))
+    result.gram_held = evidence->holds_gram();
   result.search_seconds = watch.seconds();
   result.data = summarize(rows.data());
   result.network = network;

@@ -28,8 +28,9 @@ void check_list(const char* name, const std::vector<double>& values, double leas
 void check_bounds(const char* name, const Bounds& bounds, bool zero_allowed) {
   const bool ordered = std::isfinite(bounds.upper) && bounds.lower < bounds.upper;
   if (!ordered || bounds.lower < 0 || (bounds.lower == 0 && !zero_allowed)) {
-    throw Error(ErrorKind::usage, fmt::format("{} is {} to {}: the lower end must be {} 0 and less than the upper", name,
-                                              bounds.lower, bounds.upper, zero_allowed ? "at least" : "greater than"));
+    throw Error(ErrorKind::usage,
+                fmt::format("{} is {} to {}: the lower end must be {} 0 and less than the upper", name, bounds.lower,
+                            bounds.upper, zero_allowed ? "at least" : "greater than"));
   }
 }
 
@@ -43,8 +44,8 @@ void check_search(const RecommendOptions& options, const CriterionInfo& criterio
   if (const auto* continuous = std::get_if<ContinuousSearch>(&options.search)) {
     check_positive("tolerance", continuous->tolerance);
     if (!criterion.has_gradient) {
-      throw Error(ErrorKind::usage, fmt::format("search is continuous: {} has no gradient, so that a grid is searched",
-                                                criterion.name));
+      throw Error(ErrorKind::usage,
+                  fmt::format("search is continuous: {} has no gradient, so that a grid is searched", criterion.name));
     }
   }
   if (const auto* grid = std::get_if<GridSearch>(&options.search)) {
@@ -52,12 +53,14 @@ void check_search(const RecommendOptions& options, const CriterionInfo& criterio
     check_list("bias_variances", grid->bias_variances, 0.0, true);
     check_list("output_weight_variances", grid->output_weight_variances, 0.0, false);
     if (!grid->output_weight_variances.empty() && options.family != FamilyKind::output) {
-      throw Error(ErrorKind::usage, fmt::format("output_weight_variances is given: family is {}, and only output has an "
-                                                "output layer of its own",
-                                                to_string(options.family)));
+      throw Error(ErrorKind::usage,
+                  fmt::format("output_weight_variances is given: family is {}, and only output has an "
+                              "output layer of its own",
+                              to_string(options.family)));
     }
     if (options.family == FamilyKind::per_layer) {
-      throw Error(ErrorKind::usage, "search is a grid: a pair per layer has too many cells; leave the search automatic");
+      throw Error(ErrorKind::usage,
+                  "search is a grid: a pair per layer has too many cells; leave the search automatic");
     }
   }
 }

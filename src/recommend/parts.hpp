@@ -41,8 +41,8 @@ class JudgedRows {
 };
 
 /// Both leave network, seconds and peak_bytes to the caller. `options` are resolved.
-Recommendation recommend_from_grid(const PreparedData& data, const NetworkSpec& network, const RecommendOptions& options,
-                                   const RunContext& context);
+Recommendation recommend_from_grid(const PreparedData& data, const NetworkSpec& network,
+                                   const RecommendOptions& options, const RunContext& context);
 Recommendation recommend_continuous(const PreparedData& data, const NetworkSpec& network,
                                     const RecommendOptions& options, const RunContext& context);
 

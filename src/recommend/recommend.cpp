@@ -53,8 +53,11 @@ JudgedRows::JudgedRows(const PreparedData& data, Index samples, std::uint64_t se
 
 void JudgedRows::make(const NetworkSpec& network, const RecommendOptions& options, const std::string& criterion) {
   const Samples& train = data().train;
-  criterion_ = find_criterion(criterion).make(
-      {.inputs = train.inputs, .targets = train.targets, .labels = labels_of(data()), .network = network, .options = &options});
+  criterion_ = find_criterion(criterion).make({.inputs = train.inputs,
+                                               .targets = train.targets,
+                                               .labels = labels_of(data()),
+                                               .network = network,
+                                               .options = &options});
 }
 
 }  // namespace internal

@@ -1,14 +1,53 @@
-#include "recommend/cell_json.hpp"
+#include "render/cell_json.hpp"
 
+#include <algorithm>
 #include <cmath>
 
-namespace priorfit {
+namespace priorfit::internal {
 
-Json cell_json(const EvidenceCell& cell) {
-  Json json = {{"weight_variance", cell.prior.weight_variance}, {"bias_variance", cell.prior.bias_variance}};
-  if (cell.prior.output_weight_variance) json["output_weight_variance"] = *cell.prior.output_weight_variance;
-  json.update(evidence_json(cell.evidence));
-  if (cell.risk) json["trained"] = risk_json(*cell.risk);
+Json start_json(const Initialisation& start) {
+  const auto pair = start.pair();
+  const auto output = start.own_output();
+  if (!pair && !output) return {{"weight_variance", nullptr}, {"bias_variance", nullptr}};
+  const LayerPrior& first = start.layers.front();
+  Json json = {{"weight_variance", first.weight_variance}, {"bias_variance", first.bias_variance}};
+  if (output) json["output_weight_variance"] = *output;
+  return json;
+}
+
+Json layers_json(const Initialisation& start) {
+  Json layers = Json::array();
+  for (const LayerPrior& layer : start.layers) {
+    layers.push_back({{"weight_variance", layer.weight_variance}, {"bias_variance", layer.bias_variance}});
+  }
+  return layers;
+}
+
+Json cell_json(const Candidate& candidate) {
+  Json json = start_json(candidate.start);
+  if (candidate.has_evidence()) json.update(evidence_json(candidate.evidence()));
+  if (candidate.has_risk()) json["trained"] = risk_json(candidate.risk());
+  return json;
+}
+
+Json candidate_json(const Candidate& candidate) {
+  Json json;
+  if (candidate.start.scheme) json["name"] = to_string(*candidate.start.scheme);
+  json["layers"] = layers_json(candidate.start);
+  json["distribution"] = to_string(candidate.start.distribution);
+  Json scores = Json::object();
+  for (const auto& [name, score] : candidate.scores) {
+    std::string key = name;
+    std::replace(key.begin(), key.end(), '-', '_');
+    if (score.evidence()) {
+      scores[key] = evidence_json(*score.evidence());
+    } else if (score.risk()) {
+      scores[key] = risk_json(*score.risk());
+    } else {
+      scores[key] = score.ok() ? Json{{"value", score.value()}} : Json{{"failure", score.failure()}};
+    }
+  }
+  json["scores"] = scores;
   return json;
 }
 
@@ -34,4 +73,4 @@ Json evidence_json(const Evidence& e) {
   return json;
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

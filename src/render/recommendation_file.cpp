@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t size_limit = 100'000'000;
 constexpr std::string_view schema = "priorfit.recommendation/1";
 constexpr Index largest_extent = Index{1} << 40;
-constexpr int deepest_kept = 2;  // the sections that are read, and their fields
+constexpr int deepest_kept = 4;  // the sections that are read, their fields, and the layers of one of them
 
 using nlohmann::json;
 
@@ -38,6 +38,23 @@ Index count_from(const json& section, const char* name, Index most) {
   return value.get<Index>();
 }
 
+Initialisation start_from_layers(const json& best) {
+  Initialisation start;
+  for (const json& layer : best.at("layers")) {
+    start.layers.push_back({layer.at("weight_variance").get<double>(), layer.at("bias_variance").get<double>()});
+  }
+  if (best.contains("distribution"))
+    start.distribution = parse_distribution(best.at("distribution").get<std::string>());
+  return start;
+}
+
+/// What files held before they listed layers.
+Initialisation start_from_pair(const json& best, const NetworkSpec& spec) {
+  const LayerPrior pair{best.at("weight_variance").get<double>(), best.at("bias_variance").get<double>()};
+  if (!best.contains("output_weight_variance")) return Initialisation::tied(spec, pair);
+  return Initialisation::with_output(spec, pair, best.at("output_weight_variance").get<double>());
+}
+
 }  // namespace
 
 StoredRecommendation read_recommendation(const std::filesystem::path& path) {
@@ -49,17 +66,15 @@ StoredRecommendation read_recommendation(const std::filesystem::path& path) {
   try {
     const json file = json::parse(text, is_read);
     if (file.at("schema") != schema) throw fail(fmt::format("schema is {}", file.at("schema").dump()));
-    const json& best = file.at("recommended");
-    stored.prior = {best.at("weight_variance").get<double>(), best.at("bias_variance").get<double>()};
-    if (best.contains("output_weight_variance")) {
-      stored.prior.output_weight_variance = best.at("output_weight_variance").get<double>();
-    }
-    stored.noise_variance = best.at("noise_variance").get<double>();
     stored.depth = count_from(file.at("network"), "depth", NetworkSpec::largest_depth);
     stored.activation = Activation::parse(file.at("network").at("activation").get<std::string>());
     stored.features = count_from(file.at("data"), "features", largest_extent);
     stored.outputs = count_from(file.at("data"), "outputs", largest_extent);
-    stored.prior.validate();
+    const json& best = file.at("recommended");
+    const NetworkSpec spec = NetworkSpec::uniform(stored.depth, /*width=*/1, stored.activation);
+    stored.start = best.contains("layers") ? start_from_layers(best) : start_from_pair(best, spec);
+    stored.start.validate(spec);
+    if (best.contains("noise_variance")) stored.noise_variance = best.at("noise_variance").get<double>();
   } catch (const json::exception& error) {
     throw fail(error.what());
   } catch (const Error& error) {

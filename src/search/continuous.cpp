@@ -34,10 +34,11 @@ bool is_known(const std::vector<Maximum>& maxima, const Point& point) {
   const Place middle = space.to_place(0.5 * (lowest + highest));
   const Score score = criterion.score_at(middle.start, middle.nuisance);
   const bool grows = !criterion.is_worth_trying(middle.start) || score.ok();
-  throw Error(ErrorKind::numerical,
-              fmt::format("no start of the search could be judged; at {}: {}", to_string(middle.start),
-                          grows ? "variances grow too much from layer to layer; a smaller upper end of weight_bounds helps"
-                                : score.failure()));
+  throw Error(
+      ErrorKind::numerical,
+      fmt::format("no start of the search could be judged; at {}: {}", to_string(middle.start),
+                  grows ? "variances grow too much from layer to layer; a smaller upper end of weight_bounds helps"
+                        : score.failure()));
 }
 
 }  // namespace
@@ -136,8 +137,12 @@ Maximum MaximumSearch::maximum_at(const Point& point, const Maximum& start, bool
   const Place place = space_.to_place(point);
   Slopes slopes;
   const double value = criterion_.evaluate(place.start, place.nuisance, &slopes);  // so that the score has all figures
-  return {point, criterion_.score_at(place.start, place.nuisance), value, start.curvature,
-          space_.offset(space_.nuisance()), converged};
+  return {point,
+          criterion_.score_at(place.start, place.nuisance),
+          value,
+          start.curvature,
+          space_.offset(space_.nuisance()),
+          converged};
 }
 
 /// Whether the score exists at a point without bias, and falls where a bias is added.
@@ -179,9 +184,9 @@ Maximum MaximumSearch::at_middle_size(const Maximum& start) {
       polish(objective, start.point, space_, {.curvature = start.curvature, .gain = 1.0 / middle->values()});
   if (!found) return start;
   const Place place = space_.to_place(found->point);
-  return {found->point, middle->score_at(place.start, place.nuisance), found->value,
-          curvature_at(objective, found->point, found->gradient, space_, CurvatureOf::free), start.nuisance_offset,
-          found->converged};
+  return {found->point,          middle->score_at(place.start, place.nuisance),
+          found->value,          curvature_at(objective, found->point, found->gradient, space_, CurvatureOf::free),
+          start.nuisance_offset, found->converged};
 }
 
 SearchOutcome MaximumSearch::refine(const Maximum& from) {
@@ -196,10 +201,11 @@ SearchOutcome MaximumSearch::refine(const Maximum& from) {
   const auto found = polish(objective_of(criterion_, space_), start.point, space_,
                             {.curvature = start.curvature, .gain = options_.tolerance / criterion_.values()});
   if (!found) {
-    throw Error(ErrorKind::numerical,
-                fmt::format("the covariance of {} samples could not be factored near the maximum of fewer; a larger lower "
-                            "end of noise_bounds helps",
-                            criterion_.samples()));
+    throw Error(
+        ErrorKind::numerical,
+        fmt::format("the covariance of {} samples could not be factored near the maximum of fewer; a larger lower "
+                    "end of noise_bounds helps",
+                    criterion_.samples()));
   }
   outcome.best = maximum_at(found->point, start, found->converged);
   return outcome;
@@ -214,13 +220,18 @@ Maximum widen(SmoothCriterion& criterion, const SearchSpace& wider, const Candid
     throw Error(ErrorKind::numerical, fmt::format("the score of {} has no gradient", to_string(start.start)));
   }
   const Eigen::MatrixXd curvature = curvature_at(objective, from, gradient, wider, CurvatureOf::free);
-  const auto found = polish(objective, from, wider,
-                            {.curvature = curvature, .gain = options.tolerance / criterion.values(), .most_evaluations = 200});
+  const auto found =
+      polish(objective, from, wider,
+             {.curvature = curvature, .gain = options.tolerance / criterion.values(), .most_evaluations = 200});
   const Point at = found ? found->point : from;
   const Place place = wider.to_place(at);
   Slopes slopes;
   const double value = criterion.evaluate(place.start, place.nuisance, &slopes);
-  return {at, criterion.score_at(place.start, place.nuisance), value, curvature, wider.offset(wider.nuisance()),
+  return {at,
+          criterion.score_at(place.start, place.nuisance),
+          value,
+          curvature,
+          wider.offset(wider.nuisance()),
           found && found->converged};
 }
 

@@ -1,5 +1,5 @@
-// The continuous search: several starts at a small sample, the promising maxima refined at a middle one and at full size;
-// then, for a family of more than one pair, from there on in all of its coordinates.
+// The continuous search: several starts at a small sample, the promising maxima refined at a middle one and at full
+// size; then, for a family of more than one pair, from there on in all of its coordinates.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,8 @@ namespace priorfit::internal {
 struct Maximum {
   Point point;
   Score score = Score::failed("not judged");
-  double value = 0.0;         // per target value
-  Eigen::MatrixXd curvature;  // per value, at the size the maximum was found or refined from
+  double value = 0.0;            // per target value
+  Eigen::MatrixXd curvature;     // per value, at the size the maximum was found or refined from
   double nuisance_offset = 0.0;  // of the coordinates of both
   bool converged = true;
 };
@@ -23,7 +23,7 @@ struct SearchOutcome {
   Maximum best;
   std::vector<LocalOptimum> optima;  // the best first
   Index starts = 0;
-  std::unique_ptr<Ray> ray;          // without bias, when the search made one
+  std::unique_ptr<Ray> ray;  // without bias, when the search made one
 };
 
 struct MaximumOptions {

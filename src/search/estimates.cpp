@@ -99,7 +99,8 @@ Certainty certainty_at(SmoothCriterion& criterion, const SearchSpace& space, con
       }
     } else if (space.is_free(i)) {
       const bool upper = space.at_upper(at, i);
-      certainty.at_bound.push_back({estimate.name, estimate.value, upper, !upper && space.is_natural(i), by_variance[i]});
+      certainty.at_bound.push_back(
+          {estimate.name, estimate.value, upper, !upper && space.is_natural(i), by_variance[i]});
     }
     certainty.estimates.push_back(estimate);
   }

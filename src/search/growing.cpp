@@ -40,7 +40,13 @@ class Grower {
  public:
   Grower(const SampleMaker& sample, Index rows, std::uint64_t seed, const Family& family, const GrowthOptions& growth,
          const MaximumOptions& options, const RunContext& context)
-      : sample_(sample), rows_(rows), seed_(seed), family_(family), growth_(growth), options_(options), context_(context) {}
+      : sample_(sample),
+        rows_(rows),
+        seed_(seed),
+        family_(family),
+        growth_(growth),
+        options_(options),
+        context_(context) {}
 
   GrowthStep step(Index samples) {
     const Stopwatch watch;
@@ -52,9 +58,8 @@ class Grower {
       part->meter().begin_stage(context_, fmt::format("search at {} samples, subset {} of {}", samples, k + 1, count));
       MaximumSearch search(*part, family_, options_);
       const bool known = k < static_cast<Index>(maxima_.size());
-      const SearchOutcome outcome = maxima_.empty()
-                                        ? search.cold()
-                                        : search.warm(known ? maxima_[static_cast<std::size_t>(k)] : maxima_.front());
+      const SearchOutcome outcome =
+          maxima_.empty() ? search.cold() : search.warm(known ? maxima_[static_cast<std::size_t>(k)] : maxima_.front());
       if (maxima_.empty()) {
         starts_ = outcome.starts;
         other_optima_.assign(outcome.optima.begin() + 1, outcome.optima.end());

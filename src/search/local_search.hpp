@@ -9,8 +9,8 @@
 
 namespace priorfit::internal {
 
-/// The function divided by the number of target values, so that its size does not depend on the sample. `gradient` may be
-/// null. Returns NaN where the function does not exist.
+/// The function divided by the number of target values, so that its size does not depend on the sample. `gradient` may
+/// be null. Returns NaN where the function does not exist.
 using Objective = std::function<double(const Point& at, Point* gradient)>;
 
 struct LocalSearchOptions {

@@ -27,7 +27,8 @@ SearchSpace::SearchSpace(const Family& family, const Nuisance& nuisance) : famil
   bounds_.push_back(nuisance.bounds);
   free_.push_back(!nuisance.fixed);
   offset_ = Point::Zero(size());
-  for (Index i = 0; i < this->nuisance(); ++i) offset_[i] = offset_of(family.coordinates()[static_cast<std::size_t>(i)]);
+  for (Index i = 0; i < this->nuisance(); ++i)
+    offset_[i] = offset_of(family.coordinates()[static_cast<std::size_t>(i)]);
   place_bounds();
 }
 

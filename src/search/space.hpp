@@ -1,7 +1,7 @@
-// The coordinates of a search: t = log(variance + offset) for each coordinate of a family and for the criterion's nuisance
-// parameter, the last. The offset of biases keeps σ_b² = 0 at a finite place where the slope does not vanish, which
-// neither log σ_b² nor σ_b gives; that of the noise does the same for noise too small to matter, where the evidence is flat
-// in log σ_n².
+// The coordinates of a search: t = log(variance + offset) for each coordinate of a family and for the criterion's
+// nuisance parameter, the last. The offset of biases keeps σ_b² = 0 at a finite place where the slope does not vanish,
+// which neither log σ_b² nor σ_b gives; that of the noise does the same for noise too small to matter, where the
+// evidence is flat in log σ_n².
 #pragma once
 
 #include <Eigen/Core>

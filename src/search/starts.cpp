@@ -55,8 +55,8 @@ void add_ray_maxima(SmoothCriterion& criterion, const SearchSpace& space, const 
 std::vector<Point> choose_starts(SmoothCriterion& criterion, const SearchSpace& space) {
   const bool rays = criterion.rays_pay();
   const Index noise = space.nuisance();
-  const std::array<std::vector<double>, 3> grid = {places_of(space, 0, 5, false), places_of(space, 1, rays ? 5 : 3, true),
-                                                   places_of(space, noise, 4, false)};
+  const std::array<std::vector<double>, 3> grid = {
+      places_of(space, 0, 5, false), places_of(space, 1, rays ? 5 : 3, true), places_of(space, noise, 4, false)};
   Point spacing = Point::Zero(space.size());
   for (std::size_t i = 0; i < grid.size(); ++i) {
     if (grid[i].size() > 1) spacing[i == 2 ? noise : Index(i)] = grid[i][1] - grid[i][0];
