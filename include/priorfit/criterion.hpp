@@ -22,13 +22,12 @@
 
 #include "priorfit/context.hpp"
 #include "priorfit/evidence.hpp"
+#include "priorfit/family.hpp"
 #include "priorfit/initialisation.hpp"
 #include "priorfit/matrix.hpp"
 #include "priorfit/trained_risk.hpp"
 
 namespace priorfit {
-
-struct RecommendOptions;
 
 namespace internal {
 class SmoothCriterion;
@@ -74,13 +73,45 @@ struct Candidate {
   bool has_risk() const { return find("trained-risk") != nullptr; }
 };
 
+/// Noise of the evidence.
+struct NoiseChoice {
+  enum class Kind {
+    automatic,  // 1e-6 where the evidence is searched over a grid, as the paper does; fitted otherwise
+    fitted,     // the best within bounds, for each initialisation its own
+    fixed,
+  };
+  Kind kind = Kind::automatic;
+  double value = 0.0;           // where it is fixed; >= 0
+  Bounds bounds = {1e-8, 1.0};  // where it is fitted; 0 < lower < upper
+
+  static NoiseChoice fit(const Bounds& bounds = {1e-8, 1.0}) { return {Kind::fitted, 0.0, bounds}; }
+  static NoiseChoice at(double value) { return {Kind::fixed, value}; }
+};
+
+/// What a search cost. One equivalent: the time of one Cholesky factorisation of the whole sample.
+struct SearchCost {
+  Index factorizations = 0;  // of any size
+  Index gradients = 0;
+  Index reductions = 0;      // EvidenceEngine::profile
+  double equivalents = 0.0;  // each in proportion to the cube of its size; a gradient 2.5 on top, a reduction 5
+};
+
+/// What the criteria of the library can be told.
+struct CriterionOptions {
+  NoiseChoice noise = NoiseChoice::fit();  // of the evidence; fitted or fixed
+  EvidenceOptions evidence = {};
+  bool leave_one_out = false;  // the evidence's leave-one-out density in every judgement
+  TrainedRiskOptions risk = {};
+  Index risk_samples = 1000;  // at most so many samples are used to predict what training does
+};
+
 /// A sample and what is asked of it. Views: what they show must outlive the criterion.
 struct CriterionInputs {
   MatrixView inputs;                    // samples × features
   MatrixView targets;                   // samples × outputs
   const std::vector<int>* labels = {};  // samples; null for regression
   NetworkSpec network = {};
-  const RecommendOptions* options = {};  // all of them; each criterion reads its own
+  CriterionOptions options = {};  // each criterion reads its own
 };
 
 class Criterion {
@@ -108,8 +139,8 @@ struct CriterionInfo {
   bool has_gradient = false;  // smooth() is not null, so that the maximum itself can be searched for
   std::string summary = {};   // for help: what it prefers, in half a sentence
   std::function<std::unique_ptr<Criterion>(const CriterionInputs&)> make = {};
-  // How many rows it judges on at most; empty: RecommendOptions::rows_used_whole.
-  std::function<Index(const RecommendOptions&)> most_rows = {};
+  // How many rows it judges on at most; empty: as many as RecommendOptions::rows_used_whole says.
+  std::function<Index(const CriterionOptions&)> most_rows = {};
 };
 
 /// Adds a criterion, or replaces the one of the same name. Not while another thread uses criteria.

@@ -19,51 +19,10 @@
 #include <vector>
 
 #include "priorfit/context.hpp"
-#include "priorfit/criterion.hpp"
 #include "priorfit/dataset.hpp"
-#include "priorfit/family.hpp"
+#include "priorfit/search.hpp"
 
 namespace priorfit {
-
-/// Noise of the evidence.
-struct NoiseChoice {
-  enum class Kind {
-    automatic,  // 1e-6 where the evidence is searched over a grid, as the paper does; fitted otherwise
-    fitted,     // the best within bounds, for each initialisation its own
-    fixed,
-  };
-  Kind kind = Kind::automatic;
-  double value = 0.0;           // where it is fixed; >= 0
-  Bounds bounds = {1e-8, 1.0};  // where it is fitted; 0 < lower < upper
-
-  static NoiseChoice fit(const Bounds& bounds = {1e-8, 1.0}) { return {Kind::fitted, 0.0, bounds}; }
-  static NoiseChoice at(double value) { return {Kind::fixed, value}; }
-};
-
-/// Samples of growing size until the recommended pair stays where it is.
-struct GrowthOptions {
-  Index first_size = 500;  // doubled from step to step; >= 2
-  Index subsets = 3;       // drawn at each size; >= 1
-  double tolerance =
-      0.1;  // settled when no coordinate (log σ_w², log(σ_b² + 0.01)) moves more between sizes and subsets
-  double time_limit = 60.0;  // seconds; a size that would likely exceed it is not begun
-
-  void validate() const;
-};
-
-/// The maximum itself, for criteria that have a gradient.
-struct ContinuousSearch {
-  double tolerance = 0.01;  // nats that may be missing to the maximum, as the curvature tells; > 0
-  bool surface = false;     // also the 40 × 40 surface around the maximum; families of one pair only
-};
-
-/// The best cell of a grid. Each list ascends without repetition; an empty one stands for the criterion's usual values.
-struct GridSearch {
-  std::vector<double> weight_variances = {};         // > 0
-  std::vector<double> bias_variances = {};           // >= 0
-  std::vector<double> output_weight_variances = {};  // > 0; FamilyKind::output only
-  bool leave_one_out = false;  // the evidence's leave-one-out density for every cell, not only the best
-};
 
 /// Continuous where criterion and family allow it, a grid otherwise.
 struct AutomaticSearch {
@@ -95,59 +54,6 @@ struct RecommendOptions {
 
   /// Throws Error(usage) that names field, value and rule.
   void validate() const;
-};
-
-/// A variance whose best value is the first or last allowed, so that a better one may lie outside.
-struct BoundReached {
-  std::string name;  // "weight_variance", "bias_variance", "noise_variance", "layer2.weight_variance", …
-  double value = 0.0;
-  bool upper = false;
-  bool natural = false;              // the bound is a limit of the model (σ_b² = 0): nothing lies beyond it
-  std::optional<double> slope = {};  // of the score per unit of the variance; empty for a grid, where it is not known
-};
-
-/// What a search cost. One equivalent: the time of one Cholesky factorisation of the whole sample.
-struct SearchCost {
-  Index factorizations = 0;  // of any size
-  Index gradients = 0;
-  Index reductions = 0;      // EvidenceEngine::profile
-  double equivalents = 0.0;  // each in proportion to the cube of its size; a gradient 2.5 on top, a reduction 5
-};
-
-/// 95 % from the curvature at the maximum, in the logarithms, the variances on a bound held there.
-struct Interval {
-  double lower = 0.0;
-  double upper = 0.0;
-};
-
-/// One variance of a continuous maximum.
-struct Estimate {
-  std::string name;
-  double value = 0.0;
-  std::optional<double> slope = {};       // of the score per unit; empty: it was fixed
-  std::optional<Interval> interval = {};  // empty: fixed, on a bound, or flat
-  bool flat = false;                      // the score hardly depends on it
-};
-
-struct LocalOptimum {
-  Candidate candidate;
-  Index samples = 0;  // it was found at
-};
-
-/// One size of a growing sample.
-struct GrowthStep {
-  Index samples = 0;
-  std::vector<Candidate> optima;     // one per subset
-  double spread = 0.0;               // largest distance between two subsets, as GrowthOptions::tolerance measures it
-  std::optional<double> moved = {};  // distance from the previous size, medians of the subsets; empty for the first
-  double seconds = 0.0;
-};
-
-struct Growth {
-  std::vector<GrowthStep> steps;
-  bool settled = false;
-  double tolerance = 0.0;
-  std::string ended_by;  // "settled", "time limit" or "all rows"
 };
 
 struct EvidenceSurface {

@@ -66,18 +66,18 @@ std::unique_ptr<OwnedRows> draw_rows(const MatrixView& inputs, const MatrixView&
 }  // namespace
 
 EvidenceCriterion::EvidenceCriterion(const MatrixView& inputs, const MatrixView& targets, const NetworkSpec& network,
-                                     const EvidenceSettings& settings, std::shared_ptr<WorkMeter> meter)
+                                     const CriterionOptions& options, std::shared_ptr<WorkMeter> meter)
     : inputs_(inputs),
       targets_(targets),
       network_(network),
-      settings_(settings),
+      options_(options),
       scale_(inputs, targets),
-      nuisance_(noise_nuisance(settings.noise)),
+      nuisance_(noise_nuisance(options.noise)),
       meter_(std::move(meter)),
-      engine_(inputs, targets, network, settings.engine) {}
+      engine_(inputs, targets, network, options.evidence) {}
 
 EvidenceCriterion::EvidenceCriterion(std::unique_ptr<OwnedRows> rows, const EvidenceCriterion& whole)
-    : EvidenceCriterion(rows->inputs, rows->targets, whole.network_, whole.settings_, whole.meter_) {
+    : EvidenceCriterion(rows->inputs, rows->targets, whole.network_, whole.options_, whole.meter_) {
   rows_ = std::move(rows);
 }
 
@@ -98,13 +98,13 @@ Score EvidenceCriterion::judge_at_best_noise(const Initialisation& start, bool l
 }
 
 Score EvidenceCriterion::judge(const Initialisation& start, const RunContext&) {
-  return judge_at_best_noise(start, settings_.leave_one_out);
+  return judge_at_best_noise(start, options_.leave_one_out);
 }
 
 Score EvidenceCriterion::judge_in_full(const Initialisation& start, const RunContext&) {
   // Up to this size the leave-one-out density is computed without being asked for: it doubles the time.
   constexpr Index samples_for_leave_one_out = 10000;
-  return judge_at_best_noise(start, settings_.leave_one_out || samples() <= samples_for_leave_one_out);
+  return judge_at_best_noise(start, options_.leave_one_out || samples() <= samples_for_leave_one_out);
 }
 
 std::size_t EvidenceCriterion::prefer(const std::vector<Candidate>& candidates) const {
@@ -239,11 +239,7 @@ CriterionInfo evidence_criterion() {
           .has_gradient = true,
           .summary = "what explains the data best",
           .make = [](const CriterionInputs& in) -> std::unique_ptr<Criterion> {
-            const GridSearch* grid = std::get_if<GridSearch>(&in.options->search);
-            const bool leave_one_out = grid && grid->leave_one_out;
-            return std::make_unique<EvidenceCriterion>(
-                in.inputs, in.targets, in.network,
-                EvidenceSettings{in.options->evidence, in.options->noise, leave_one_out});
+            return std::make_unique<EvidenceCriterion>(in.inputs, in.targets, in.network, in.options);
           }};
 }
 

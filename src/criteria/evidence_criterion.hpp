@@ -7,16 +7,10 @@
 
 #include "criteria/sample_scale.hpp"
 #include "criteria/smooth.hpp"
+#include "priorfit/criterion.hpp"
 #include "priorfit/evidence.hpp"
-#include "priorfit/recommend.hpp"
 
 namespace priorfit::internal {
-
-struct EvidenceSettings {
-  EvidenceOptions engine = {};
-  NoiseChoice noise = NoiseChoice::fit();  // fitted or fixed
-  bool leave_one_out = false;              // in every judgement
-};
 
 /// Rows of a sample, owned where they were drawn from a larger one.
 struct OwnedRows {
@@ -27,7 +21,7 @@ class EvidenceCriterion final : public Criterion, public SmoothCriterion {
  public:
   /// inputs and targets are viewed and must outlive the criterion.
   EvidenceCriterion(const MatrixView& inputs, const MatrixView& targets, const NetworkSpec& network,
-                    const EvidenceSettings& settings, std::shared_ptr<WorkMeter> meter = std::make_shared<WorkMeter>());
+                    const CriterionOptions& options, std::shared_ptr<WorkMeter> meter = std::make_shared<WorkMeter>());
   ~EvidenceCriterion() override;
 
   std::string_view name() const override { return "evidence"; }
@@ -72,7 +66,7 @@ class EvidenceCriterion final : public Criterion, public SmoothCriterion {
   std::unique_ptr<OwnedRows> rows_;
   MatrixView inputs_, targets_;
   NetworkSpec network_;
-  EvidenceSettings settings_;
+  CriterionOptions options_;
   SampleScale scale_;
   Nuisance nuisance_;
   std::shared_ptr<WorkMeter> meter_;

@@ -5,8 +5,8 @@
 
 #include "criteria/library_criteria.hpp"
 #include "criteria/risk_preference.hpp"
+#include "priorfit/criterion.hpp"
 #include "priorfit/error.hpp"
-#include "priorfit/recommend.hpp"
 
 namespace priorfit::internal {
 namespace {
@@ -16,7 +16,7 @@ class RiskCriterion final : public Criterion {
   explicit RiskCriterion(const CriterionInputs& in)
       : classification_(in.labels != nullptr),
         engine_(in.inputs, in.targets, classification_ ? Task::classification : Task::regression, in.network,
-                in.options->risk) {}
+                in.options.risk) {}
 
   std::string_view name() const override { return "trained-risk"; }
   Score judge(const Initialisation& start, const RunContext&) override { return engine_.evaluate(start.layers); }
@@ -91,7 +91,7 @@ CriterionInfo trained_risk_criterion() {
           .make = [](const CriterionInputs& in) -> std::unique_ptr<Criterion> {
             return std::make_unique<RiskCriterion>(in);
           },
-          .most_rows = [](const RecommendOptions& options) { return options.risk_samples; }};
+          .most_rows = [](const CriterionOptions& options) { return options.risk_samples; }};
 }
 
 }  // namespace priorfit::internal

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "priorfit/context.hpp"
+#include "priorfit/criterion.hpp"
 #include "priorfit/matrix.hpp"
-#include "priorfit/recommend.hpp"
 
 namespace priorfit::internal {
 

@@ -9,7 +9,7 @@
 
 #include "priorfit/error.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 constexpr int busy_milliseconds = 60'000;
@@ -134,4 +134,4 @@ void Transaction::commit() {
   open_ = false;
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -14,7 +14,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace priorfit {
+namespace priorfit::internal {
 
 class Database;
 
@@ -54,7 +54,7 @@ class Statement {
   sqlite3_stmt* statement_ = nullptr;
 };
 
-/// A rollback journal, not WAL: writes are rare (one a cell), the folder at rest holds one file, and it works wherever
+/// A rollback journal, not WAL: writes are rare (one per cell), the folder at rest holds one file, and it works wherever
 /// file locks do. synchronous=FULL: what is committed survives a power cut.
 class Database {
  public:
@@ -93,4 +93,4 @@ class Transaction {
   bool open_ = true;
 };
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -2,7 +2,7 @@
 
 #include "priorfit/error.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
 Heartbeat::Heartbeat(std::filesystem::path database, const Owner& owner, const Cell& cell,
                      std::chrono::milliseconds interval)
@@ -30,4 +30,4 @@ void Heartbeat::run(const std::filesystem::path& database, const Owner& owner, c
   }
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

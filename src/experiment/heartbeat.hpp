@@ -9,7 +9,7 @@
 
 #include "experiment/store.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
 class Heartbeat {
  public:
@@ -29,4 +29,4 @@ class Heartbeat {
   std::thread thread_;
 };
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

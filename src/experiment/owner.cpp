@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 constexpr std::int64_t heartbeat_limit = 60;
@@ -57,4 +57,4 @@ std::int64_t unix_seconds() {
   return duration_cast<seconds>(system_clock::now().time_since_epoch()).count();
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

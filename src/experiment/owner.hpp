@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace priorfit {
+namespace priorfit::internal {
 
 /// `host` tells apart machines, boots and process namespaces: within one of them a process id and its start time name a
 /// process for good.
@@ -23,4 +23,4 @@ bool is_alive(const Owner& owner, std::int64_t heartbeat, std::int64_t now);
 
 std::int64_t unix_seconds();
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

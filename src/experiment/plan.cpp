@@ -2,57 +2,57 @@
 
 #include <algorithm>
 
-namespace priorfit {
+#include "search/grid.hpp"
 
-std::vector<LayerPrior> grid_priors(const ExperimentSpecification& specification) {
-  std::vector<std::optional<double>> outputs = {std::nullopt};
-  if (!specification.output_weight_variances.empty()) {
-    outputs.assign(specification.output_weight_variances.begin(), specification.output_weight_variances.end());
-  }
-  std::vector<LayerPrior> priors;
-  for (const double weight : specification.weight_variances) {
-    for (const double bias : specification.bias_variances) {
-      for (const std::optional<double>& output : outputs) priors.push_back({weight, bias, output});
-    }
-  }
-  return priors;
+namespace priorfit::internal {
+
+std::vector<Candidate> grid_of(const ExperimentSpecification& specification) {
+  return grid_cells(specification.network, {.weight_variances = specification.weight_variances,
+                                            .bias_variances = specification.bias_variances,
+                                            .output_weight_variances = specification.output_weight_variances});
 }
 
-std::vector<Initialisation> all_starts(const ExperimentSpecification& specification) {
+std::vector<Initialisation> all_starts(const ExperimentSpecification& specification, const NetworkShape& shape) {
   std::vector<Initialisation> starts;
   const auto add = [&](const Initialisation& start) {
-    if (std::find(starts.begin(), starts.end(), start) == starts.end()) starts.push_back(start);
+    const auto same = [&](const Initialisation& known) { return same_start(known, start); };
+    if (std::none_of(starts.begin(), starts.end(), same)) starts.push_back(start);
   };
-  for (const LayerPrior& prior : grid_priors(specification)) add(prior);
-  add(he_prior);
-  for (const InitialScheme scheme : specification.schemes) add(scheme);
+  const auto add_scheme = [&](InitialScheme scheme) {
+    add(Initialisation::named(scheme, shape.network, shape.features, shape.outputs));
+  };
+  for (const Candidate& cell : grid_of(specification)) add(cell.start);
+  add_scheme(InitialScheme::he);
+  for (const InitialScheme scheme : specification.schemes) add_scheme(scheme);
   return starts;
 }
 
-std::vector<Cell> planned_cells(const ExperimentSpecification& specification) {
+std::vector<Cell> planned_cells(const ExperimentSpecification& specification, const NetworkShape& shape) {
+  std::vector<std::string> keys;
+  for (const Initialisation& start : all_starts(specification, shape)) keys.push_back(start_key(start));
   std::vector<Cell> cells;
-  const std::vector<Initialisation> starts = all_starts(specification);
+  const auto add = [&](const char* kind, Index size, std::uint64_t seed) {
+    for (const std::string& key : keys) {
+      cells.push_back({.kind = kind, .size = size, .start = key, .seed = seed});
+    }
+  };
   for (const Index size : specification.sizes) {
-    for (const Initialisation& start : starts) cells.push_back({0, CellKind::evidence, size, start, 0});
+    add(evidence_kind, size, 0);
     for (Index s = 0; s < specification.seeds; ++s) {
-      const std::uint64_t seed = specification.seed + static_cast<std::uint64_t>(s);
-      for (const Initialisation& start : starts) cells.push_back({0, CellKind::training, size, start, seed});
+      add(training_kind, size, specification.seed + static_cast<std::uint64_t>(s));
     }
   }
   return cells;
 }
 
-double cell_cost(const Cell& cell, const ExperimentSpecification& specification, Index features, Index outputs,
+double cell_cost(const Cell& cell, const ExperimentSpecification& specification, const NetworkShape& shape,
                  Index test_rows) {
   const auto rows = static_cast<double>(cell.size);
-  if (cell.kind == CellKind::evidence) return rows * rows * (rows / 3 + 100);
+  if (cell.kind == evidence_kind) return rows * rows * (rows / 3 + 100);
+  if (cell.kind != training_kind) return rows * rows * (rows + 300);  // a prediction inverts what evidence factors
   double parameters = 0;
-  Index inputs = features;
-  for (const Index width : specification.network.hidden_widths) {
-    parameters += static_cast<double>(inputs * width);
-    inputs = width;
-  }
-  parameters += static_cast<double>(inputs * outputs);
+  const std::vector<Index> sizes = layer_sizes(shape.network, shape.features, shape.outputs);
+  for (std::size_t l = 0; l + 1 < sizes.size(); ++l) parameters += static_cast<double>(sizes[l] * sizes[l + 1]);
   // Forward and backward pass over the training rows, forward over the test rows; float is twice as fast as double.
   const auto epochs = static_cast<double>(specification.epochs);
   const double tests =
@@ -60,4 +60,4 @@ double cell_cost(const Cell& cell, const ExperimentSpecification& specification,
   return parameters * (epochs * 3 * rows + tests * static_cast<double>(test_rows));
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

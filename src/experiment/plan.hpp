@@ -1,24 +1,24 @@
 // Which cells a specification asks for, in the order they are done, and what each costs.
 #pragma once
 
+#include "experiment/start_key.hpp"
 #include "experiment/store.hpp"
+#include "priorfit/criterion.hpp"
 #include "priorfit/experiment.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
-inline const LayerPrior he_prior{2.0, 0.0};
-
-/// The grid, weight variance by weight variance.
-std::vector<LayerPrior> grid_priors(const ExperimentSpecification& specification);
+/// Starts of the grid, not judged yet: weight × bias × output variances, the last fastest.
+std::vector<Candidate> grid_of(const ExperimentSpecification& specification);
 
 /// The grid, He's pair when it is not on it, since that rule is measured in any case, and the schemes.
-std::vector<Initialisation> all_starts(const ExperimentSpecification& specification);
+std::vector<Initialisation> all_starts(const ExperimentSpecification& specification, const NetworkShape& shape);
 
 /// Size by size: evidence first, then training, seed by seed.
-std::vector<Cell> planned_cells(const ExperimentSpecification& specification);
+std::vector<Cell> planned_cells(const ExperimentSpecification& specification, const NetworkShape& shape);
 
 /// In operations, about; for the display of the time left.
-double cell_cost(const Cell& cell, const ExperimentSpecification& specification, Index features, Index outputs,
+double cell_cost(const Cell& cell, const ExperimentSpecification& specification, const NetworkShape& shape,
                  Index test_rows);
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

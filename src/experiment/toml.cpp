@@ -9,7 +9,7 @@
 
 #include "priorfit/error.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -265,4 +265,4 @@ class Parser {
 
 std::vector<TomlEntry> parse_toml(std::string_view text, const std::string& name) { return Parser(text, name).parse(); }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -13,7 +13,7 @@
 
 #include "priorfit/matrix.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
 struct TomlValue {
   std::variant<bool, std::int64_t, double, std::string, std::vector<TomlValue>> content;
@@ -28,4 +28,4 @@ struct TomlEntry {
 /// In the order of the file. Throws Error(data), naming `name` and the line, where the text is not of that form.
 std::vector<TomlEntry> parse_toml(std::string_view text, const std::string& name);
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -20,7 +20,7 @@ const Candidate* find_cell(const std::vector<Candidate>& cells, const Candidate&
 Index rows_for(const PreparedData& data, const RecommendOptions& options) {
   const CriterionInfo& info = find_criterion(options.criterion);
   const Index rows = data.train.size();
-  if (info.most_rows) return std::min(rows, std::max<Index>(2, info.most_rows(options)));
+  if (info.most_rows) return std::min(rows, std::max<Index>(2, info.most_rows(criterion_options(options))));
   return info.has_gradient || options.rows_used_whole == 0 ? rows : std::min(rows, options.rows_used_whole);
 }
 

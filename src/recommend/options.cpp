@@ -144,6 +144,15 @@ RecommendOptions resolved(const RecommendOptions& asked) {
   return options;
 }
 
+CriterionOptions criterion_options(const RecommendOptions& options) {
+  const auto* grid = std::get_if<GridSearch>(&options.search);
+  return {.noise = options.noise,
+          .evidence = options.evidence,
+          .leave_one_out = grid && grid->leave_one_out,
+          .risk = options.risk,
+          .risk_samples = options.risk_samples};
+}
+
 Family family_of(const NetworkSpec& network, const RecommendOptions& options) {
   constexpr double least_output = 1e-4;  // an output layer may start almost silent
   switch (options.family) {

@@ -10,6 +10,9 @@ namespace priorfit::internal {
 /// The same options with every choice made that was left open.
 RecommendOptions resolved(const RecommendOptions& asked);
 
+/// What of them the criteria read.
+CriterionOptions criterion_options(const RecommendOptions& options);
+
 Family family_of(const NetworkSpec& network, const RecommendOptions& options);
 
 /// He, LeCun, Keras's and PyTorch's defaults (M6), not judged yet.

@@ -22,7 +22,7 @@ void judge_by_others(Recommendation& result, const PreparedData& data, const Rec
                      const RunContext& context) {
   for (const std::string& name : *options.also) {
     const CriterionInfo& info = find_criterion(name);
-    const Index most = info.most_rows ? info.most_rows(options) : options.rows_used_whole;
+    const Index most = info.most_rows ? info.most_rows(criterion_options(options)) : options.rows_used_whole;
     JudgedRows rows(data, most > 0 ? std::min(most, data.train.size()) : data.train.size(), data.seed, result.network,
                     options, name);
     StepCounter counter(context, result.baselines.size() + 1, "starts judged by " + name);
@@ -57,7 +57,7 @@ void JudgedRows::make(const NetworkSpec& network, const RecommendOptions& option
                                                .targets = train.targets,
                                                .labels = labels_of(data()),
                                                .network = network,
-                                               .options = &options});
+                                               .options = criterion_options(options)});
 }
 
 }  // namespace internal

@@ -39,7 +39,8 @@ std::string evidence_text(const Recommendation& r, const Evidence& evidence) {
 
 std::string risk_text(const TrainedRisk& risk) {
   if (!risk.ok()) return "failed";
-  return risk.accuracy ? fmt::format("{} {:.1f} %", error_text(risk.error), 100 * *risk.accuracy) : error_text(risk.error);
+  return risk.accuracy ? fmt::format("{} {:.1f} %", error_text(risk.error), 100 * *risk.accuracy)
+                       : error_text(risk.error);
 }
 
 std::string cell_text(const Recommendation& r, std::size_t index, const std::string& criterion) {
@@ -69,7 +70,8 @@ std::string remarks(const Recommendation& r) {
   std::string text;
   for (const Candidate& cell : r.grid()->cells) {
     if (!cell.has_evidence() || cell.evidence().status == EvidenceStatus::ok) continue;
-    text += fmt::format("{} {}: {}\n", cell.evidence().ok() ? "†" : "‡", to_string(cell.start), cell.evidence().remark());
+    text +=
+        fmt::format("{} {}: {}\n", cell.evidence().ok() ? "†" : "‡", to_string(cell.start), cell.evidence().remark());
   }
   return text;
 }

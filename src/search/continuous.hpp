@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "priorfit/search.hpp"
 #include "search/objectives.hpp"
 
 namespace priorfit::internal {

@@ -1,7 +1,7 @@
 // Every cell of a grid, judged.
 #pragma once
 
-#include "priorfit/recommend.hpp"
+#include "priorfit/search.hpp"
 
 namespace priorfit::internal {
 
