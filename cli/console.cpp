@@ -32,18 +32,18 @@ void Console::say(const std::string& line) const {
   if (!quiet_) fmt::print(stderr, "{}\n", line);
 }
 
-Progress::Progress(const Console& console, std::string label)
+ProgressBar::ProgressBar(const Console& console, std::string label)
     : quiet_(console.quiet()),
       terminal_(isatty(STDERR_FILENO) == 1),
       label_(std::move(label)),
       start_(Clock::now()),
       last_(start_) {}
 
-Progress::~Progress() {
+ProgressBar::~ProgressBar() {
   if (shown_ && terminal_) fmt::print(stderr, "\r\033[K");
 }
 
-void Progress::update(std::optional<double> known, const std::string& detail) {
+void ProgressBar::update(std::optional<double> known, const std::string& detail) {
   if (quiet_) return;
   const auto now = Clock::now();
   if (now - last_ < (terminal_ ? Clock::duration(terminal_interval) : Clock::duration(line_interval))) return;

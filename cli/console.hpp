@@ -20,12 +20,12 @@ class Console {
 };
 
 /// A bar with the time left on a terminal; elsewhere a line every 10 seconds. Clears itself when destroyed.
-class Progress {
+class ProgressBar {
  public:
-  Progress(const Console& console, std::string label);
-  ~Progress();
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+  ProgressBar(const Console& console, std::string label);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
 
   /// What was done before, so that the time left is told from the work of this run alone.
   void start_at(double fraction) { started_at_ = fraction; }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 #include "command.hpp"
 #include "flags.hpp"
@@ -18,9 +19,9 @@ struct Flags {
   OutputFlags output;
   std::string preset, file;
   std::optional<std::string> data, targets, target, task, preprocess, test, sizes, grid, weight_variances,
-      bias_variances, output_variances, activation, noise;
+      bias_variances, output_variances, activation, noise, predict_optimizer;
   std::vector<std::string> schemes;
-  std::optional<double> test_fraction, learning_rate;
+  std::optional<double> test_fraction, learning_rate, ridge, predict_steps, predict_learning_rate;
   std::optional<Index> depth, width, seeds, epochs, batch, test_every;
   std::optional<std::uint64_t> seed;
   Index checkpoint_every = 10;
@@ -77,6 +78,18 @@ void apply_grid_flags(const Flags& flags, ExperimentSpecification& s) {
   }
 }
 
+void apply_prediction_flags(const Flags& flags, ExperimentSpecification& s) {
+  take(s.prediction.ridge, flags.ridge);
+  if (flags.predict_steps.has_value() != flags.predict_learning_rate.has_value()) {
+    throw Error(ErrorKind::usage, "--predict-steps and --predict-learning-rate go together: give both or neither");
+  }
+  if (flags.predict_steps) {
+    s.prediction.time = {*flags.predict_steps, *flags.predict_learning_rate};
+    s.prediction.optimizer = Optimizer::gradient_descent;
+  }
+  if (flags.predict_optimizer) s.prediction.optimizer = parse_optimizer(*flags.predict_optimizer);
+}
+
 /// Preset, then file, then flags: each overrides what came before.
 ExperimentSpecification specification(const Flags& flags) {
   ExperimentSpecification s;
@@ -96,6 +109,7 @@ ExperimentSpecification specification(const Flags& flags) {
   take(s.batch, flags.batch);
   take(s.learning_rate, flags.learning_rate);
   take(s.evaluate_every, flags.test_every);
+  apply_prediction_flags(flags, s);
   if (s.data.source.empty()) throw Error(ErrorKind::usage, "give --data, --preset or --specification");
   if (s.sizes.empty()) throw Error(ErrorKind::usage, "give the training sizes, such as --sizes 1000,3000,5000");
   s.validate();
@@ -106,20 +120,16 @@ Experiment perform(const Flags& flags, const Console& console, const std::filesy
   const ExperimentSpecification wanted = specification(flags);
   console.say(fmt::format("priorfit {}", version()));
   console.say(fmt::format("reading {}; results go to {}", wanted.data.source, folder.string()));
-  Progress progress(console, "experiment");
-  bool started = false;
-  ExperimentOptions options;
-  options.folder = folder;
-  options.threads = flags.output.threads();
-  options.checkpoint_every = flags.checkpoint_every;
-  options.trained_risk = flags.trained_risk;
-  options.progress = [&](const ExperimentProgress& p) {
-    if (!started) progress.start_at(p.fraction);
-    started = true;
-    progress.update(p.fraction, fmt::format("{} of {} cells; {}", p.done, p.total, p.current));
-    return !interrupted();
+  ProgressBar bar(console, "experiment");
+  RunContext context = flags.output.context(bar);
+  // What earlier runs did tells nothing about the time that is left.
+  context.progress = [&bar, show = context.progress, started = false](const priorfit::Progress& now) mutable {
+    if (!std::exchange(started, true)) bar.start_at(now.fraction.value_or(0.0));
+    return show(now);
   };
-  return run_experiment(wanted, options);
+  ExperimentOptions options{.folder = folder, .checkpoint_every = flags.checkpoint_every};
+  if (flags.trained_risk) options.also.push_back("trained-risk");
+  return run_experiment(wanted, options, context);
 }
 
 void run(const Flags& flags) {
@@ -163,7 +173,7 @@ void add_experiment(CLI::App& app, Action& action) {
   command->add_option("--schemes", f.schemes, "measured besides the grid, such as pytorch,keras")->delimiter(',');
   command->add_option("--noise", f.noise, "observation noise variance σ_n² of the evidence, or fit (1e-6)");
   command->add_option("--epochs", f.epochs, "of each training (250)");
-  command->add_option("--batch", f.batch, "rows a step (128)");
+  command->add_option("--batch", f.batch, "rows per step (128)");
   command->add_option("--learning-rate", f.learning_rate, "of Adam (0.001)");
   command->add_option("--test-every", f.test_every, "epochs between tests; 0: only at the end (1)");
   command->add_option("--seeds", f.seeds, "networks trained from each pair (1)");
@@ -171,6 +181,11 @@ void add_experiment(CLI::App& app, Action& action) {
   command->add_option("--checkpoint-every", f.checkpoint_every, "epochs between checkpoints")->capture_default_str();
   command->add_flag("--trained-risk", f.trained_risk,
                     "also predict what training does from each pair, now or for results that are there");
+  command->add_option("--predict-optimizer", f.predict_optimizer,
+                      "the prediction is for: adam, or gradient-descent (adam)");
+  command->add_option("--predict-steps", f.predict_steps, "predict gradient descent stopped after so many steps");
+  command->add_option("--predict-learning-rate", f.predict_learning_rate, "of those steps");
+  command->add_option("--ridge", f.ridge, "added to the tangent kernel, as a share of its mean diagonal (0.001)");
   command->add_flag("--show", f.show, "print what --out holds, finished or not, and run nothing");
   f.output.add_to(*command);
   f.output.add_report_to(*command);

@@ -121,6 +121,13 @@ Format OutputFlags::format() const {
                                             suggestion(format_, {"table", "json", "csv", "markdown"})));
 }
 
+RunContext OutputFlags::context(ProgressBar& bar) const {
+  return {.threads = threads_, .progress = [&bar](const Progress& now) {
+            bar.update(now.fraction, now.stage);
+            return !interrupted();
+          }};
+}
+
 void OutputFlags::prepare_folder() const {
   check_report(folder_);
   if (folder_.empty()) return;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "console.hpp"
+#include "priorfit/context.hpp"
 #include "priorfit/dataset.hpp"
 #include "priorfit/network.hpp"
 #include "priorfit/recommendation_file.hpp"
@@ -82,6 +83,8 @@ class OutputFlags {
   Console console() const { return Console(quiet_); }
   const std::filesystem::path& folder() const { return folder_; }  // empty: no files wanted
   int threads() const { return threads_; }
+  /// For a long call of the library: --threads, and `bar` as its progress; Ctrl-C cancels. `bar` must outlive it.
+  RunContext context(ProgressBar& bar) const;
   /// Creates --out and checks that it can be written, and that --report can be met; call before any long work.
   /// Throws Error(io), or Error(usage) for --report without --out.
   void prepare_folder() const;

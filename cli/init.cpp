@@ -84,11 +84,12 @@ void run(Flags& flags) {
   const WeightLayout layout = parse_weight_layout(flags.layout);
   const std::vector<Index> sizes = layer_sizes(flags);
   const NetworkSpec spec{{sizes.begin() + 1, sizes.end() - 1}, activation(flags)};
-  const Mlp network = initialise(spec, sizes.front(), sizes.back(), flags.prior.start(), flags.seed);
-  save_weights(flags.out, network, {.layout = layout, .metadata = flags.prior.metadata(flags.seed)});
+  const Initialisation start = flags.prior.start(spec, sizes.front(), sizes.back());
+  const Mlp network = initialise(spec, sizes.front(), sizes.back(), start, flags.seed);
+  save_weights(flags.out, network, {.layout = layout, .metadata = flags.prior.metadata(start, flags.seed)});
   Console(flags.quiet)
       .say(fmt::format("wrote {}: {} parameters, {}, seed {}, layout {}", flags.out, network.parameters(),
-                       flags.prior.text(), flags.seed, to_string(layout)));
+                       flags.prior.text(start), flags.seed, to_string(layout)));
   fmt::print("{}", loading_lines(flags.out, network, layout));
 }
 

@@ -35,13 +35,13 @@ void run(Flags& flags) {
   const Console console(flags.quiet);
   const ThreadScope threads(flags.threads);
   const PreparedData data = flags.data.read(console);
-  const std::vector<LayerPrior> layers = flags.prior.start().layers(network, data.features(), data.outputs());
-  const Matrix kernel = flags.tangent ? tangent_kernel(network, layers, data.train.inputs)
-                                      : covariance(network, layers, data.train.inputs);
+  const Initialisation start = flags.prior.start(network, data.features(), data.outputs());
+  const Matrix kernel = flags.tangent ? tangent_kernel(network, start.layers, data.train.inputs)
+                                      : covariance(network, start.layers, data.train.inputs);
   write_file(flags.out, npy_bytes(kernel, {kernel.rows(), kernel.cols()}));
   console.say(fmt::format("wrote {}: {} of {} samples, depth {}, {}, {}{}", flags.out.string(),
                           flags.tangent ? "tangent kernel" : "covariance", kernel.rows(), network.depth(),
-                          network.activation.name(), flags.prior.text(),
+                          network.activation.name(), flags.prior.text(start),
                           flags.tangent ? fmt::format(", width {}", network.hidden_widths.front()) : std::string()));
 }
 

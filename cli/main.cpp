@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "allocation.hpp"
+#include "argument_names.hpp"
 #include "command.hpp"
 #include "console.hpp"
 #include "invocation.hpp"
@@ -103,8 +104,8 @@ int run(int argc, char** argv) {
 
 int report_error(const priorfit::Error& error) {
   const std::size_t bytes = error.kind() == ErrorKind::resource ? priorfit::cli::failed_allocation() : 0;
-  const std::string_view message = error.what();
-  const bool known = bytes == 0 || message.find(" bytes") != std::string_view::npos;
+  const std::string message = priorfit::cli::with_flags(error.what());
+  const bool known = bytes == 0 || message.find(" bytes") != std::string::npos;
   fmt::print(stderr, "priorfit: {}{}\n", message, known ? "" : fmt::format("; {} bytes were asked for", bytes));
   return exit_code(error.kind());
 }

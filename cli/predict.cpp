@@ -8,6 +8,7 @@
 #include "command.hpp"
 #include "flags.hpp"
 #include "invocation.hpp"
+#include "priorfit/error.hpp"
 #include "priorfit/recommendation_file.hpp"
 #include "priorfit/version.hpp"
 #include "support/file_io.hpp"
@@ -20,6 +21,7 @@ struct Flags {
   NetworkFlags network;
   OutputFlags output;
   PredictOptions options;
+  LayerPrior pair;
   double output_variance = 0.0;  // 0: tied
   std::string recommendation;
 };
@@ -44,25 +46,29 @@ void run(const Flags& flags) {
   const Format format = flags.output.format();
   NetworkSpec network = flags.network.spec();
   PredictOptions options = flags.options;
-  options.threads = flags.output.threads();
-  if (flags.output_variance != 0) options.prior.output_weight_variance = flags.output_variance;
+  Initialisation start = flags.output_variance != 0
+                             ? Initialisation::with_output(network, flags.pair, flags.output_variance)
+                             : Initialisation::tied(network, flags.pair);
+  start.validate(network);
   if (!flags.recommendation.empty()) {
     const StoredRecommendation stored = read_recommendation(flags.recommendation);
     network = flags.network.spec(stored);
-    options.prior = stored.prior;
-    options.noise_variance = stored.noise_variance;
+    start = stored.start;
+    if (!stored.noise_variance) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} names no noise variance: its criterion needs none; recommend by the "
+                              "evidence, or give the variances and --noise",
+                              flags.recommendation));
+    }
+    options.noise_variance = *stored.noise_variance;
   }
   prepare_out(flags.output);
   const Console console = flags.output.console();
   console.say(fmt::format("priorfit {}", version()));
   const PreparedData data = flags.data.read(console);
 
-  Progress progress(console, "predict");
-  options.progress = [&](double fraction) {
-    progress.update(fraction, fmt::format("{} test rows", data.test.size()));
-    return !interrupted();
-  };
-  PredictionResult result = predict(data, network, options);
+  ProgressBar bar(console, "predict");
+  PredictionResult result = predict(data, network, start, options, flags.output.context(bar));
   result.summary.command = invocation();
   write_results(flags.output.folder(), result, data);
   flags.output.write_page(flags.output.folder());
@@ -77,8 +83,8 @@ void add_predict(CLI::App& app, Action& action) {
   flags->data.add_to(*command);
   flags->data.add_test_to(*command);
   flags->network.add_to(*command);
-  auto* weight = command->add_option("--weight-variance", flags->options.prior.weight_variance, "σ_w²");
-  auto* bias = command->add_option("--bias-variance", flags->options.prior.bias_variance, "σ_b²");
+  auto* weight = command->add_option("--weight-variance", flags->pair.weight_variance, "σ_w²");
+  auto* bias = command->add_option("--bias-variance", flags->pair.bias_variance, "σ_b²");
   auto* noise = command->add_option("--noise", flags->options.noise_variance, "observation noise variance σ_n²");
   for (auto* option : {weight, bias, noise}) option->capture_default_str();
   auto* output = command->add_option("--output-variance", flags->output_variance,

@@ -1,5 +1,5 @@
 // Where initial parameters come from: --weight-variance, --bias-variance and
-// --output-variance, --scheme, or --from a recommendation.
+// --output-variance, --layer-variances, --scheme, or --from a recommendation.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -20,20 +20,23 @@ class PriorFlags {
 
   const std::optional<StoredRecommendation>& recommended() const { return recommended_; }
   std::optional<InitialScheme> scheme() const { return scheme_; }
-  Initialisation start() const { return scheme_ ? Initialisation(*scheme_) : Initialisation(prior_); }
+  /// For a network of this shape.
+  Initialisation start(const NetworkSpec& spec, Index features, Index outputs) const;
   /// What a weight file says of its origin.
-  std::map<std::string, std::string> metadata(std::uint64_t seed) const;
+  std::map<std::string, std::string> metadata(const Initialisation& start, std::uint64_t seed) const;
   /// "σ_w² = 2.8, σ_b² = 0 from recommendation.json"
-  std::string text() const;
+  std::string text(const Initialisation& start) const;
 
  private:
-  LayerPrior prior_;  // He's unless the user says otherwise
+  LayerPrior pair_;  // He's unless the user says otherwise
+  std::string layer_text_;
+  std::vector<LayerPrior> layers_;
   std::string scheme_name_;
   std::string from_;
   CLI::Option* weight_option_ = nullptr;
   CLI::Option* bias_option_ = nullptr;
   CLI::Option* output_option_ = nullptr;
-  double output_variance_ = 0.0;
+  double output_variance_ = 0.0;  // 0: tied
   std::optional<InitialScheme> scheme_;
   std::optional<StoredRecommendation> recommended_;
 };

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
+#include "argument_names.hpp"
 #include "command.hpp"
 #include "flags.hpp"
 #include "invocation.hpp"
@@ -15,8 +17,6 @@
 
 namespace priorfit::cli {
 namespace {
-
-constexpr Index rows_used_whole = 2000;  // up to here --samples auto means all rows
 
 struct Flags {
   DataFlags data;
@@ -30,6 +30,7 @@ struct Flags {
   std::string bias_bounds = "0,4";
   std::string noise_bounds = "1e-8,1";
   GrowthOptions growth;
+  bool per_layer = false;
   bool surface = false;
   bool leave_one_out = false;
   std::string criterion = "evidence";
@@ -50,13 +51,6 @@ Bounds parse_bounds(const std::string& flag, const std::string& text) {
   return {numbers[0], numbers[1]};
 }
 
-/// The evidence over a grid that the user named: done as the paper does, with all rows and fixed noise unless told
-/// otherwise.
-bool is_named_grid(const RecommendOptions& options) {
-  const bool named = !options.weight_variances.empty() || !options.bias_variances.empty();
-  return named && options.criterion == Criterion::evidence;
-}
-
 TrainedRiskOptions risk_options(const Flags& flags) {
   TrainedRiskOptions options;
   options.ridge = flags.ridge;
@@ -70,62 +64,92 @@ TrainedRiskOptions risk_options(const Flags& flags) {
   return options;
 }
 
-RecommendOptions recommend_options(const Flags& flags) {
-  RecommendOptions options;
+/// The grid that the user named; none: the search is left to the library.
+std::optional<GridSearch> named_grid(const Flags& flags) {
   if (!flags.grid.empty() && flags.grid != "paper") {
     throw Error(ErrorKind::usage, fmt::format("--grid '{}' is unknown (paper); for your own values use "
                                               "--weight-variances and --bias-variances",
                                               flags.grid));
   }
-  if (!flags.grid.empty()) options = RecommendOptions::paper_grid();
-  if (!flags.weight_variances.empty()) {
-    options.weight_variances = parse_number_list("--weight-variances", flags.weight_variances);
+  GridSearch grid;
+  if (!flags.grid.empty()) grid = std::get<GridSearch>(RecommendOptions::paper_grid().search);
+  const auto read = [](const char* flag, const std::string& text, std::vector<double>& values) {
+    if (!text.empty()) values = parse_number_list(flag, text);
+  };
+  read("--weight-variances", flags.weight_variances, grid.weight_variances);
+  read("--bias-variances", flags.bias_variances, grid.bias_variances);
+  read("--output-variances", flags.output_variances, grid.output_weight_variances);
+  grid.leave_one_out = flags.leave_one_out;
+  const bool named = !grid.weight_variances.empty() || !grid.bias_variances.empty() ||
+                     !grid.output_weight_variances.empty() || grid.leave_one_out;
+  return named ? std::optional(grid) : std::nullopt;
+}
+
+FamilyKind family(const Flags& flags) {
+  const bool output = flags.untie_output || !flags.output_variances.empty();
+  if (flags.per_layer && output) {
+    throw Error(ErrorKind::usage,
+                "--per-layer gives every layer its own pair, the output included: leave out --untie-output "
+                "and --output-variances");
   }
-  if (!flags.bias_variances.empty()) {
-    options.bias_variances = parse_number_list("--bias-variances", flags.bias_variances);
+  return flags.per_layer ? FamilyKind::per_layer : output ? FamilyKind::output : FamilyKind::tied;
+}
+
+NoiseChoice noise(const Flags& flags) {
+  NoiseChoice choice;
+  choice.bounds = parse_bounds("--noise-bounds", flags.noise_bounds);
+  if (flags.noise == "fit") choice.kind = NoiseChoice::Kind::fitted;
+  if (!flags.noise.empty() && flags.noise != "fit") choice = NoiseChoice::at(parse_number("--noise", flags.noise));
+  return choice;
+}
+
+RecommendOptions recommend_options(const Flags& flags) {
+  RecommendOptions options;
+  options.criterion = find_criterion(flags.criterion).name;
+  options.family = family(flags);
+  // The report page draws the surface, so result files hold it.
+  options.search = AutomaticSearch{.surface = flags.surface || !flags.output.folder().empty()};
+  if (const auto grid = named_grid(flags)) {
+    if (flags.per_layer) {
+      throw Error(ErrorKind::usage,
+                  "--per-layer has too many variances for a grid: leave out --grid, --weight-variances and "
+                  "--bias-variances");
+    }
+    options.search = *grid;
   }
-  options.criterion = parse_criterion(flags.criterion);
-  if (!flags.output_variances.empty()) {
-    options.output_weight_variances = parse_number_list("--output-variances", flags.output_variances);
-  } else if (flags.untie_output) {
-    options.output_weight_variances = {0.001, 0.01, 0.1, 1.0};
-  }
+  options.noise = noise(flags);
   options.risk = risk_options(flags);
   options.risk_samples = flags.risk_samples;
-  options.noise_variance.reset();
-  const std::string noise = !flags.noise.empty() ? flags.noise : is_named_grid(options) ? "1e-6" : "fit";
-  if (noise != "fit") options.noise_variance = parse_number("--noise", noise);
   options.weight_bounds = parse_bounds("--weight-bounds", flags.weight_bounds);
   options.bias_bounds = parse_bounds("--bias-bounds", flags.bias_bounds);
-  options.noise_bounds = parse_bounds("--noise-bounds", flags.noise_bounds);
-  // The report page draws the surface, so result files hold it.
-  options.surface = (flags.surface || !flags.output.folder().empty()) && !options.is_grid();
-  options.leave_one_out = flags.leave_one_out;
-  options.threads = flags.output.threads();
-  flags.growth.validate();
+  options.growth = flags.growth;
+  if (!flags.data.samples_automatic()) options.rows_used_whole = 0;
   options.validate();
   return options;
+}
+
+std::string criteria_help() {
+  std::string text;
+  for (const CriterionInfo& info : known_criteria()) {
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", info.name, info.summary);
+  }
+  return text;
 }
 
 void run(const Flags& flags) {
   const Format format = flags.output.format();
   const NetworkSpec network = flags.network.spec();
-  RecommendOptions options = recommend_options(flags);
+  const RecommendOptions options = recommend_options(flags);
   flags.output.prepare_folder();
   const Console console = flags.output.console();
   console.say(fmt::format("priorfit {}", version()));
   const PreparedData data = flags.data.read(console);
-  if (flags.data.samples_automatic() && !is_named_grid(options) && data.rows > rows_used_whole) {
-    options.growth = flags.growth;
-  }
 
-  Progress progress(console, "evidence");
-  options.progress = [&](const RecommendProgress& p) {
-    progress.update(p.fraction, p.stage);
-    return !interrupted();
-  };
-  Recommendation answer = recommend(data, network, options);
+  std::optional<ProgressBar> bar(std::in_place, console, options.criterion);
+  Recommendation answer = recommend(data, network, options, flags.output.context(*bar));
+  bar.reset();
   answer.command = invocation();
+  answer.argument_names = argument_names();
   if (!flags.output.folder().empty()) {
     write_file(flags.output.folder() / "recommendation.json", to_json(answer));
     write_file(flags.output.folder() / "grid.csv", to_csv(answer));
@@ -154,11 +178,8 @@ void add_recommend(CLI::App& app, Action& action) {
   command->add_option("--weight-variances", flags->weight_variances,
                       "a grid of these values of σ_w², such as 0.5,1,2,4");
   command->add_option("--bias-variances", flags->bias_variances, "a grid of these values of σ_b², such as 0,0.1,1");
-  command
-      ->add_option(
-          "--criterion", flags->criterion,
-          "evidence: what explains the data best; trained-risk: what a network is predicted to train best from")
-      ->capture_default_str();
+  command->add_option("--criterion", flags->criterion, criteria_help())->capture_default_str();
+  command->add_flag("--per-layer", flags->per_layer, "choose a pair for each layer");
   command->add_flag("--untie-output", flags->untie_output, "choose the output layer's own σ_w² too, over a grid");
   command->add_option("--output-variances", flags->output_variances, "its values to try (0.001,0.01,0.1,1)");
   command->add_option("--optimizer", flags->optimizer,

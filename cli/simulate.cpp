@@ -26,7 +26,6 @@ void run(const Flags& flags) {
   const Format format = flags.output.format();
   SimulationOptions options = flags.options;
   options.target = parse_simulation_target(flags.target);
-  options.threads = flags.output.threads();
   if (!flags.weight_variances.empty()) {
     options.weight_variances = parse_number_list("--weight-variances", flags.weight_variances);
   }
@@ -37,12 +36,8 @@ void run(const Flags& flags) {
   flags.output.prepare_folder();
   const Console console = flags.output.console();
   console.say(fmt::format("priorfit {}", version()));
-  Progress progress(console, "simulate");
-  options.progress = [&](Index done) {
-    progress.update(double(done) / double(options.seeds), fmt::format("{} of {} seeds", done, options.seeds));
-    return !interrupted();
-  };
-  Simulation study = simulate(options);
+  ProgressBar bar(console, "simulate");
+  Simulation study = simulate(options, flags.output.context(bar));
   study.command = invocation();
   if (!flags.output.folder().empty()) {
     write_file(flags.output.folder() / "simulation.json", to_json(study));

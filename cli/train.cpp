@@ -43,7 +43,7 @@ std::string progress_text(const TrainingProgress& p, const std::optional<double>
 
 TrainingSummary train_with_progress(Mlp& network, const PreparedData& data, const Flags& flags,
                                     const Console& console) {
-  Progress progress(console, "training");
+  ProgressBar progress(console, "training");
   std::optional<double> test_accuracy;
   return train(network, data, flags.train, [&](const TrainingProgress& p) {
     if (p.finished && p.finished->test) test_accuracy = p.finished->test->accuracy;
@@ -80,7 +80,7 @@ void check_outcome(const TrainingSummary& summary, const Flags& flags, const Net
 
 void write_results(const TrainingReport& report, const Mlp& network, const Flags& flags, WeightLayout layout) {
   const std::filesystem::path& folder = flags.output.folder();
-  auto metadata = flags.prior.metadata(flags.train.seed);
+  auto metadata = flags.prior.metadata({.layers = report.priors, .scheme = report.scheme}, flags.train.seed);
   metadata["epochs"] = fmt::format("{}", flags.train.epochs);
   save_weights(folder / "weights.safetensors", network, {.layout = layout, .metadata = metadata});
   write_file(folder / "history.csv", to_csv(report));
@@ -101,11 +101,11 @@ void run(Flags& flags) {
   console.say(fmt::format("priorfit {}", version()));
   const PreparedData data = flags.data.read(console);
   check_recommended_for(data, flags);
-  const Initialisation start = flags.prior.start();
-  const std::vector<LayerPrior> priors = start.layers(spec, data.features(), data.outputs());
-  Mlp network = initialise(spec, data.features(), data.outputs(), priors, flags.train.seed, start.distribution());
+  const Initialisation start = flags.prior.start(spec, data.features(), data.outputs());
+  const std::vector<LayerPrior>& priors = start.layers;
+  Mlp network = initialise(spec, data.features(), data.outputs(), start, flags.train.seed);
   console.say(fmt::format("training {} samples, testing {}; {} parameters, {}", data.train.size(), data.test.size(),
-                          network.parameters(), flags.prior.text()));
+                          network.parameters(), flags.prior.text(start)));
 
   TrainingSummary summary = train_with_progress(network, data, flags, console);
   check_outcome(summary, flags, spec, priors, data);

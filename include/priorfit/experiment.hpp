@@ -9,21 +9,21 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "priorfit/context.hpp"
+#include "priorfit/criterion.hpp"
 #include "priorfit/dataset.hpp"
 #include "priorfit/initialisation.hpp"
-#include "priorfit/mlp.hpp"
-#include "priorfit/recommend.hpp"
+#include "priorfit/network.hpp"
 #include "priorfit/trained_risk.hpp"
 
 namespace priorfit {
 
-/// All that shapes the result. One training sample a size, drawn with `seed` (samples are nested); the networks of a
+/// All that shapes the result. One training sample per size, drawn with `seed` (samples are nested); the networks of a
 /// cell draw initial parameters and batches with seed, seed + 1, … seed + seeds - 1.
 struct ExperimentSpecification {
   LoadOptions data;
@@ -36,14 +36,15 @@ struct ExperimentSpecification {
   // Ascending, > 0. Empty: the output layer has the variance of the others; else the grid has this third direction.
   std::vector<double> output_weight_variances = {};
   std::vector<InitialScheme> schemes = {};      // measured besides the grid; He always is
-  std::optional<double> noise_variance = 1e-6;  // of the evidence; empty: each cell's best
+  std::optional<double> noise_variance = 1e-6;  // of the evidence; empty: each start's best
   std::vector<Index> sizes;                     // not empty, ascending, each >= 2
   Index seeds = 1;                              // >= 1
   std::uint64_t seed = 1;
   Index epochs = 250;
   Index batch = 128;
   double learning_rate = 1e-3;
-  Index evaluate_every = 1;  // epochs between tests; 0: only after the last
+  Index evaluate_every = 1;            // epochs between tests; 0: only after the last
+  TrainedRiskOptions prediction = {};  // where what training does is predicted
 
   void validate() const;
 };
@@ -51,27 +52,19 @@ struct ExperimentSpecification {
 /// "paper-curves": MNIST at 1000, 3000 and 5000; "paper-table": at 10000 to 50000. Throws Error(usage) otherwise.
 ExperimentSpecification experiment_preset(std::string_view name);
 
-/// Sections [data], [network], [grid] and [training], as to_toml() writes them; what the text does not mention keeps
-/// the value of `base`. Throws Error(data) naming line and key.
+/// Sections [data], [network], [grid], [training] and [prediction], as to_toml() writes them; what the text does not
+/// mention keeps the value of `base`. Throws Error(data) naming line and key.
 ExperimentSpecification parse_specification(const std::string& toml, const std::string& name,
                                             const ExperimentSpecification& base = {});
 /// The same from a file, gzipped or not, of at most 256 kB. Throws Error(io) when it cannot be read.
 ExperimentSpecification read_specification(const std::filesystem::path& path, const ExperimentSpecification& base = {});
 std::string to_toml(const ExperimentSpecification& specification);
 
-struct ExperimentProgress {
-  Index done = 0;  // cells; evidence and training each count
-  Index total = 0;
-  double fraction = 0.0;  // of the whole work, weighted by its cost, the running cell included
-  std::string current;    // what is being done, in words
-};
-
 struct ExperimentOptions {
   std::filesystem::path folder;  // holds experiment.sqlite and checkpoints/; made when it is not there
-  int threads = 0;               // 0: all cores
   Index checkpoint_every = 10;   // epochs
-  bool trained_risk = false;     // also predict what training does, for every cell that lacks it; asked for at any time
-  std::function<bool(const ExperimentProgress&)> progress = {};  // about ten times a second; false stops
+  // Further criteria that judge every start, such as "trained-risk". They may be asked for when all else is done.
+  std::vector<std::string> also = {};
 };
 
 struct TrainedCell {
@@ -86,31 +79,25 @@ struct TrainedCell {
 /// What one way of choosing leads to at one size; means are over seeds.
 struct RuleRow {
   Index size = 0;
-  std::string rule;  // "best", "worst", "He", "recommended", "trained-risk" where it is known, "LeCun" if it is on the
-                     // grid, names of schemes
+  std::string rule;  // "best", "worst", "He", "recommended" by the evidence, names of other criteria whose scores are
+                     // known, "LeCun" if it is on the grid, names of schemes
   Initialisation start;
   double score = 0.0;
   std::optional<double> standard_error;  // with two seeds or more
-  double regret = 0.0;                   // how much worse than "best", the best prior; below 0 for a better scheme
-  Index rank = 0;                        // among the priors, 1 for the best
-};
-
-struct JudgedCell {
-  Initialisation start;
-  Evidence evidence;
-  std::optional<TrainedRisk> risk = {};
+  double regret = 0.0;                   // how much worse than "best", the best pair; below 0 for a better scheme
+  Index rank = 0;                        // among the pairs, 1 for the best
 };
 
 struct SizeResult {
   Index size = 0;
-  std::optional<EvidenceCell> recommended;      // once the evidence of the grid is complete
-  std::vector<JudgedCell> evidence;             // what is stored of the grid, of He and of the schemes
+  std::optional<Candidate> recommended;         // by the evidence, once that of all starts is known
+  std::vector<Candidate> candidates;            // the grid, He and the schemes, as far as they have been judged
   std::vector<TrainedCell> cells;               // what is stored
   std::optional<double> rank_correlation;       // Spearman's, of evidence and mean score (so that 1 is agreement)
   std::optional<double> risk_rank_correlation;  // the same of the predicted loss
-  std::optional<double>
-      prediction_error;  // mean |predicted − trained| accuracy, or root mean squared error (standardised)
-  bool complete = false;
+  // Mean |predicted − trained| accuracy, or root mean squared error (standardised).
+  std::optional<double> prediction_error;
+  bool complete = false;  // evidence and training
 };
 
 struct Experiment {
@@ -123,11 +110,12 @@ struct Experiment {
 };
 
 /// Does what the folder's database says is not done yet. Several processes may work on one folder; each cell is done by
-/// one of them, and those of a process that died are taken over. Every finished cell is a transaction, and a cell that
-/// is cut off continues from its last checkpoint. Ends by writing experiment.json and specification.toml. Throws
-/// Error(usage) when the folder holds another specification or other data, naming the difference; Error(io) when the
-/// disk is full, with the database intact; Error(interrupted) when the callback says stop.
-Experiment run_experiment(const ExperimentSpecification& specification, const ExperimentOptions& options);
+/// one of them, and those of a process that died are taken over. Every finished cell is a transaction, and a training
+/// that is cut off continues from its last checkpoint. Ends by writing experiment.json and specification.toml, also
+/// when the context cancels, and then throws Error(interrupted). Throws Error(usage) when the folder holds another
+/// specification or other data, naming the difference; Error(io) when the disk is full, with the database intact.
+Experiment run_experiment(const ExperimentSpecification& specification, const ExperimentOptions& options,
+                          const RunContext& context = {});
 
 /// What a folder holds. Throws Error(io) when there is no experiment in it.
 Experiment read_experiment(const std::filesystem::path& folder);

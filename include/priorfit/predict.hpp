@@ -1,8 +1,8 @@
 // Gaussian-process regression with the random network's prior (M5): the posterior of an infinitely wide network.
 //
-//     PredictionResult result = predict(data, NetworkSpec::uniform(1), {.prior = {2.8, 0.0}, .noise_variance = 1e-6});
-//     result.prediction.mean;            // test rows × outputs
-//     result.summary.score.coverage95;
+//     NetworkSpec network = NetworkSpec::uniform(1);
+//     PredictionResult result = predict(data, network, Initialisation::tied(network, {2.8, 0.0}), {.noise_variance =
+//     1e-6}); result.prediction.mean;            // test rows × outputs result.summary.score.coverage95;
 //
 // or, with matrices of one's own:
 //
@@ -12,14 +12,15 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "priorfit/context.hpp"
 #include "priorfit/dataset.hpp"
 #include "priorfit/evidence.hpp"
+#include "priorfit/initialisation.hpp"
 #include "priorfit/matrix.hpp"
 #include "priorfit/network.hpp"
 
@@ -39,6 +40,9 @@ class Posterior {
   /// factored even with jitter.
   Posterior(const MatrixView& inputs, const MatrixView& targets, const NetworkSpec& network, const LayerPrior& prior,
             double noise_variance);
+  /// With variances of its own for each of the depth + 1 layers.
+  Posterior(const MatrixView& inputs, const MatrixView& targets, const NetworkSpec& network,
+            const std::vector<LayerPrior>& layers, double noise_variance);
   ~Posterior();
   Posterior(Posterior&&) noexcept;
   Posterior& operator=(Posterior&&) noexcept;
@@ -79,17 +83,14 @@ struct CalibrationPoint {
 std::vector<CalibrationPoint> calibration(const Prediction& prediction, const Samples& truth);
 
 struct PredictOptions {
-  LayerPrior prior = {};
-  double noise_variance = 1e-6;                        // finite, >= 0
-  int threads = 0;                                     // 0: all cores
-  std::function<bool(double fraction)> progress = {};  // of the test rows; called between blocks, false cancels
+  double noise_variance = 1e-6;  // finite, >= 0
 };
 
 struct PredictionSummary {
   DataSummary data;
   Index test_rows = 0;
   NetworkSpec network;
-  LayerPrior prior;
+  Initialisation start;
   Evidence factorization;  // its noise variance, jitter and status; the evidence itself is not computed
   PredictionScore score;
   std::vector<CalibrationPoint> calibration;
@@ -104,15 +105,16 @@ struct PredictionResult {
 };
 
 /// Learns `data.train` and predicts `data.test`. Throws Error(usage) without test rows, Error(numerical) as Posterior,
-/// Error(interrupted) when the progress callback cancels.
-PredictionResult predict(const PreparedData& data, const NetworkSpec& network, const PredictOptions& options);
+/// Error(interrupted) when the context cancels.
+PredictionResult predict(const PreparedData& data, const NetworkSpec& network, const Initialisation& start,
+                         const PredictOptions& options, const RunContext& context = {});
 
 std::string to_table(const PredictionSummary& summary);
 std::string to_markdown(const PredictionSummary& summary);
 std::string to_csv(const PredictionSummary& summary);   // figure,value
 std::string to_json(const PredictionSummary& summary);  // schema priorfit.prediction/1
 
-/// One line a test row in original units: the true target, the predicted mean and the standard deviation of an
+/// One line per test row in original units: the true target, the predicted mean and the standard deviation of an
 /// observation (noise included) for each output; classes by name.
 std::string predictions_csv(const Prediction& prediction, const PreparedData& data);
 

@@ -6,13 +6,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "priorfit/context.hpp"
+#include "priorfit/criterion.hpp"
 #include "priorfit/network.hpp"
-#include "priorfit/recommend.hpp"
 
 namespace priorfit {
 
@@ -35,11 +35,9 @@ struct SimulationOptions {
   LayerPrior worst_pair = {3.6, 0.0001};  // the paper's pair of least evidence, tested beside the best one
   std::vector<double> weight_variances = {0.4, 1.2, 2.0, 2.8, 3.6};
   std::vector<double> bias_variances = {0.0001, 0.01, 0.02};
-  Index points = 100;                             // >= 3
-  Index train_points = 70;                        // in [1, points)
-  Index paths = 10;                               // >= 1
-  int threads = 0;                                // 0: all cores
-  std::function<bool(Index done)> progress = {};  // called after each seed; false cancels
+  Index points = 100;       // >= 3
+  Index train_points = 70;  // in [1, points)
+  Index paths = 10;         // >= 1
 
   void validate() const;
 };
@@ -57,7 +55,7 @@ struct SimulationExample {
   Vector locations;                 // points
   std::vector<Index> train, test;   // ascending indices into locations
   Matrix paths;                     // paths × points, noise included
-  std::vector<EvidenceCell> grid;   // weight_variances × bias_variances
+  std::vector<Candidate> grid;      // weight_variances × bias_variances, judged by the evidence
   SimulatedPrediction best, worst;  // at the argmax of the evidence and at options.worst_pair
 };
 
@@ -69,7 +67,7 @@ struct SeedOutcome {
 
 struct Simulation {
   SimulationOptions options;
-  std::vector<SeedOutcome> outcomes;  // one a seed
+  std::vector<SeedOutcome> outcomes;  // one per seed
   Index recovered = 0;                // outcomes whose argmax is the design pair
   struct ArgmaxCount {
     LayerPrior prior;
@@ -82,15 +80,15 @@ struct Simulation {
   std::string command;  // that made it; empty for a library call
 };
 
-/// Throws Error(interrupted) when the progress callback cancels.
-Simulation simulate(const SimulationOptions& options);
+/// Throws Error(interrupted) when the context cancels.
+Simulation simulate(const SimulationOptions& options, const RunContext& context = {});
 
 /// Why the two targets lead to different answers, in one paragraph.
 std::string_view target_explanation();
 
 std::string to_table(const Simulation& simulation);
 std::string to_markdown(const Simulation& simulation);
-std::string to_csv(const Simulation& simulation);   // one line a seed
+std::string to_csv(const Simulation& simulation);   // one line per seed
 std::string to_json(const Simulation& simulation);  // schema priorfit.simulation/1
 
 }  // namespace priorfit

@@ -101,13 +101,7 @@ Evidence EvidenceEngine::evaluate_with_leave_one_out(const std::vector<LayerPrio
 
 EvidenceGradient EvidenceEngine::evaluate_with_gradient(const LayerPrior& prior, double noise_variance) {
   prior.validate();
-  EvidenceGradient result =
-      evaluate_with_gradient(layer_priors(prior, implementation_->factorization.network()), noise_variance);
-  if (result.ok() && prior.output_weight_variance) {
-    result.by_weight_variance -= result.layers.back().by_weight_variance;
-    result.by_bias_variance -= result.layers.back().by_bias_variance;
-  }
-  return result;
+  return evaluate_with_gradient(layer_priors(prior, implementation_->factorization.network()), noise_variance);
 }
 
 EvidenceGradient EvidenceEngine::evaluate_with_gradient(const std::vector<LayerPrior>& layers, double noise_variance) {

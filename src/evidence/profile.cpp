@@ -35,8 +35,7 @@ bool EvidenceProfile::scales() const { return implementation_->power > 0; }
 
 LayerPrior EvidenceProfile::prior_at(double weight_variance) const {
   const LayerPrior& reduced = prior();
-  return {weight_variance, reduced.bias_variance * (weight_variance / reduced.weight_variance),
-          reduced.output_weight_variance};
+  return {weight_variance, reduced.bias_variance * (weight_variance / reduced.weight_variance)};
 }
 
 bool EvidenceProfile::fits(Index samples) {
@@ -48,8 +47,7 @@ EvidenceProfile EvidenceEngine::profile(const LayerPrior& prior) {
   prior.validate();
   const NetworkSpec& network = implementation_->factorization.network();
   // M4: ReLU is homogeneous, so K scales with the L + 1 weight layers; with a bias only one layer's can be split off.
-  const bool scales = network.activation.is_homogeneous() && !prior.output_weight_variance &&
-                      (prior.bias_variance == 0 || network.depth() == 1);
+  const bool scales = network.activation.is_homogeneous() && (prior.bias_variance == 0 || network.depth() == 1);
   return EvidenceProfile(implementation_->reduce(LayerPriors(network, prior), prior,
                                                  scales ? static_cast<double>(network.depth() + 1) : 0.0));
 }

@@ -54,8 +54,8 @@ class Statement {
   sqlite3_stmt* statement_ = nullptr;
 };
 
-/// A rollback journal, not WAL: writes are rare (one per cell), the folder at rest holds one file, and it works wherever
-/// file locks do. synchronous=FULL: what is committed survives a power cut.
+/// A rollback journal, not WAL: writes are rare (one per cell), the folder at rest holds one file, and it works
+/// wherever file locks do. synchronous=FULL: what is committed survives a power cut.
 class Database {
  public:
   enum class Mode { create, existing };

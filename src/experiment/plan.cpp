@@ -6,10 +6,21 @@
 
 namespace priorfit::internal {
 
+RecommendOptions judging_options(const ExperimentSpecification& specification) {
+  RecommendOptions options;
+  const bool own_output = !specification.output_weight_variances.empty();
+  options.family = own_output ? FamilyKind::output : FamilyKind::tied;
+  options.search = GridSearch{.weight_variances = specification.weight_variances,
+                              .bias_variances = specification.bias_variances,
+                              .output_weight_variances = specification.output_weight_variances};
+  const std::optional<double>& noise = specification.noise_variance;
+  options.noise = noise ? NoiseChoice::at(*noise) : NoiseChoice::fit();
+  options.risk = specification.prediction;
+  return options;
+}
+
 std::vector<Candidate> grid_of(const ExperimentSpecification& specification) {
-  return grid_cells(specification.network, {.weight_variances = specification.weight_variances,
-                                            .bias_variances = specification.bias_variances,
-                                            .output_weight_variances = specification.output_weight_variances});
+  return grid_cells(specification.network, std::get<GridSearch>(judging_options(specification).search));
 }
 
 std::vector<Initialisation> all_starts(const ExperimentSpecification& specification, const NetworkShape& shape) {

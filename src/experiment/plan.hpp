@@ -3,10 +3,13 @@
 
 #include "experiment/start_key.hpp"
 #include "experiment/store.hpp"
-#include "priorfit/criterion.hpp"
 #include "priorfit/experiment.hpp"
+#include "priorfit/recommend.hpp"
 
 namespace priorfit::internal {
+
+/// What criteria are asked: the grid, the evidence's noise and how training is predicted.
+RecommendOptions judging_options(const ExperimentSpecification& specification);
 
 /// Starts of the grid, not judged yet: weight × bias × output variances, the last fastest.
 std::vector<Candidate> grid_of(const ExperimentSpecification& specification);

@@ -5,11 +5,13 @@
 #include <cmath>
 
 #include "data/summary.hpp"
-#include "experiment/specification.hpp"
+#include "experiment/start_key.hpp"
+#include "priorfit/experiment.hpp"
 #include "priorfit/version.hpp"
-#include "recommend/cell_json.hpp"
+#include "render/cell_json.hpp"
 
 namespace priorfit {
+namespace internal {
 namespace {
 
 bool classification(const Experiment& e) { return e.data.task == Task::classification; }
@@ -36,9 +38,14 @@ std::string assumptions(const Experiment& e) {
       s.noise_variance ? fmt::format("{:g}", *s.noise_variance) : "fitted");
 }
 
-std::ptrdiff_t priors_in(const SizeResult& size) {
-  return std::count_if(size.evidence.begin(), size.evidence.end(),
-                       [](const JudgedCell& cell) { return cell.start.prior().has_value(); });
+std::ptrdiff_t pairs_in(const SizeResult& size) {
+  return std::count_if(size.candidates.begin(), size.candidates.end(),
+                       [](const Candidate& candidate) { return !own_scheme(candidate.start); });
+}
+
+std::ptrdiff_t judged_by_evidence(const SizeResult& size) {
+  return std::count_if(size.candidates.begin(), size.candidates.end(),
+                       [](const Candidate& candidate) { return candidate.has_evidence(); });
 }
 
 std::string state_sentences(const Experiment& e) {
@@ -47,7 +54,7 @@ std::string state_sentences(const Experiment& e) {
     if (size.rank_correlation) {
       text +=
           fmt::format("N = {}: rank correlation of evidence and trained {} over {} pairs {:.2f}\n", size.size,
-                      classification(e) ? "accuracy" : "error (sign turned)", priors_in(size), *size.rank_correlation);
+                      classification(e) ? "accuracy" : "error (sign turned)", pairs_in(size), *size.rank_correlation);
     }
     if (size.risk_rank_correlation) {
       text += fmt::format("N = {}: rank correlation of predicted and trained {} {:.2f}", size.size,
@@ -62,19 +69,27 @@ std::string state_sentences(const Experiment& e) {
     }
     if (!size.complete) {
       text += fmt::format("N = {}: not finished: evidence of {} pairs, {} networks trained\n", size.size,
-                          size.evidence.size(), size.cells.size());
+                          judged_by_evidence(size), size.cells.size());
     }
   }
   return text;
 }
 
-/// On the map of the page: a scheme and an output layer of its own have no place there.
-bool is_pair(const Initialisation& start) { return start.prior() && !start.prior()->output_weight_variance; }
+/// On the map of the page: a scheme and layers that differ have no place there.
+bool is_pair(const Initialisation& start) { return start.pair() && !own_scheme(start); }
 
-Json start_json(const Initialisation& start) {
-  if (start.scheme()) return {{"scheme", to_string(*start.scheme())}};
-  Json json = {{"weight_variance", start.prior()->weight_variance}, {"bias_variance", start.prior()->bias_variance}};
-  if (const auto output = start.prior()->output_weight_variance) json["output_weight_variance"] = *output;
+Json named_start_json(const Initialisation& start) {
+  if (const auto scheme = own_scheme(start)) return {{"scheme", to_string(*scheme)}};
+  if (start.pair() || start.own_output()) return start_json(start);
+  return {{"layers", layers_json(start)}};
+}
+
+Json prediction_json(const TrainedRiskOptions& options) {
+  Json json = {{"optimizer", to_string(options.optimizer)}, {"ridge", options.ridge}};
+  if (options.time) {
+    json["steps"] = options.time->steps;
+    json["learning_rate"] = options.time->learning_rate;
+  }
   return json;
 }
 
@@ -95,6 +110,7 @@ Json specification_json(const ExperimentSpecification& s) {
           {"epochs", s.epochs},
           {"batch", s.batch},
           {"learning_rate", s.learning_rate},
+          {"prediction", prediction_json(s.prediction)},
           {"toml", to_toml(s)}};
 }
 
@@ -104,18 +120,30 @@ Json curve_json(const std::vector<double>& values) {
   return json;
 }
 
+/// A start and what criteria said of it; those that are not of the library by their name.
+Json judged_json(const Candidate& candidate) {
+  Json json = named_start_json(candidate.start);
+  for (const auto& [name, score] : candidate.scores) {
+    if (score.evidence()) {
+      json.update(evidence_json(*score.evidence()));
+    } else if (score.risk()) {
+      json["trained"] = risk_json(*score.risk());
+    } else {
+      json["scores"][name] = score.ok() ? Json{{"value", score.value()}} : Json{{"failure", score.failure()}};
+    }
+  }
+  return json;
+}
+
 Json size_json(const Experiment& e, const SizeResult& size) {
   Json json = {{"size", size.size}, {"complete", size.complete}};
-  json["recommended"] = size.recommended ? cell_json(*size.recommended) : Json(nullptr);
+  json["recommended"] = size.recommended ? judged_json(*size.recommended) : Json(nullptr);
   json["evidence"] = json["other_evidence"] = json["cells"] = json["other_cells"] = Json::array();
-  for (const JudgedCell& cell : size.evidence) {
-    Json item = start_json(cell.start);
-    item.update(evidence_json(cell.evidence));
-    if (cell.risk) item["trained"] = risk_json(*cell.risk);
-    json[is_pair(cell.start) ? "evidence" : "other_evidence"].push_back(item);
+  for (const Candidate& candidate : size.candidates) {
+    json[is_pair(candidate.start) ? "evidence" : "other_evidence"].push_back(judged_json(candidate));
   }
   for (const TrainedCell& cell : size.cells) {
-    Json item = start_json(cell.start);
+    Json item = named_start_json(cell.start);
     item["seed"] = cell.seed;
     item[score_name(e)] = finite_or_null(cell.score);
     item["final_loss"] = finite_or_null(cell.final_loss);
@@ -133,52 +161,59 @@ Json row_json(const Experiment& e, const RuleRow& row) {
   Json json = {{"size", row.size}, {"rule", row.rule}};
   json[score_name(e)] = finite_or_null(row.score);
   json["standard_error"] = row.standard_error ? finite_or_null(*row.standard_error) : Json(nullptr);
-  json.update(start_json(row.start));
+  json.update(named_start_json(row.start));
   json["regret"] = finite_or_null(row.regret);
   json["rank"] = row.rank;
   return json;
 }
 
 }  // namespace
+}  // namespace internal
 
 std::string to_table(const Experiment& e) {
+  using namespace internal;
   std::string out = assumptions(e) + "\n";
   out += fmt::format("{:>7}  {:<12}{:>18}  {:<14}{:>10}{:>6}\n", "size", "rule", score_name(e), "(σ_w², σ_b²)",
                      "regret", "rank");
   for (const RuleRow& row : e.rows) {
     out += fmt::format("{:>7}  {:<12}{:>18}  {:<12}{:>10}{:>6}\n", row.size, row.rule, with_error(e, row),
-                       row.start.name(), score_text(e, row.regret), row.rank);
+                       start_name(row.start), score_text(e, row.regret), row.rank);
   }
   return out + "\n" + state_sentences(e);
 }
 
 std::string to_markdown(const Experiment& e) {
+  using namespace internal;
   std::string out = assumptions(e) +
                     fmt::format("\n| size | rule | {} | (σ_w², σ_b²) | regret | rank |\n", score_name(e)) +
                     "|---:|---|---:|---|---:|---:|\n";
   for (const RuleRow& row : e.rows) {
-    out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", row.size, row.rule, with_error(e, row), row.start.name(),
+    out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", row.size, row.rule, with_error(e, row), start_name(row.start),
                        score_text(e, row.regret), row.rank);
   }
   return out + "\n" + state_sentences(e);
 }
 
 std::string to_csv(const Experiment& e) {
+  using namespace internal;
   const auto figure = [](double value) { return std::isfinite(value) ? fmt::format("{}", value) : std::string(); };
   std::string out = fmt::format(
       "size,rule,{},standard_error,weight_variance,bias_variance,output_weight_variance,regret,rank\n", score_name(e));
   for (const RuleRow& row : e.rows) {
-    const std::optional<LayerPrior> prior = row.start.prior();
+    const bool has_pair = !own_scheme(row.start) && (row.start.pair() || row.start.own_output());
+    const std::optional<LayerPrior> pair = has_pair ? row.start.hidden_pair() : std::nullopt;
+    const std::optional<double> output = has_pair ? row.start.own_output() : std::nullopt;
     out += fmt::format("{},{},{},{},{},{},{},{},{}\n", row.size, row.rule, figure(row.score),
                        row.standard_error ? figure(*row.standard_error) : std::string(),
-                       prior ? figure(prior->weight_variance) : "", prior ? figure(prior->bias_variance) : "",
-                       prior && prior->output_weight_variance ? figure(*prior->output_weight_variance) : "",
+                       pair ? figure(pair->weight_variance) : "", pair ? figure(pair->bias_variance) : "",
+                       output ? figure(*output) : "",
                        figure(row.regret), row.rank);
   }
   return out;
 }
 
 std::string to_json(const Experiment& e) {
+  using namespace internal;
   Json json;
   json["schema"] = "priorfit.experiment/1";
   json["version"] = version();

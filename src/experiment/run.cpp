@@ -1,55 +1,30 @@
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <thread>
 
+#include "criteria/smooth.hpp"
 #include "experiment/heartbeat.hpp"
 #include "experiment/plan.hpp"
 #include "experiment/result.hpp"
+#include "experiment/samples.hpp"
 #include "experiment/specification.hpp"
+#include "experiment/training.hpp"
 #include "linalg/threads.hpp"
 #include "priorfit/error.hpp"
-#include "recommend/noise_fit.hpp"
+#include "recommend/parts.hpp"
 #include "support/file_io.hpp"
+#include "support/stopwatch.hpp"
 
 namespace priorfit {
+namespace internal {
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr auto poll_interval = std::chrono::milliseconds(200);
-
-Dataset load(const ExperimentSpecification& specification) {
-  Dataset dataset = load_dataset(specification.data);
-  if (!specification.test.empty()) {
-    LoadOptions test = specification.data;
-    test.source = specification.test;
-    test.task = dataset.task;
-    use_as_test(dataset, load_dataset(test));
-  }
-  return dataset;
-}
-
-std::string checksum(const Dataset& dataset) {
-  uLong sum = 0;
-  for (const Samples* part : {&dataset.train, &dataset.test}) {
-    for (const Matrix* matrix : {&part->inputs, &part->targets}) {
-      if (matrix->size() == 0) continue;  // zlib takes a null pointer as "start anew"
-      sum = crc32_z(sum, reinterpret_cast<const Bytef*>(matrix->data()),
-                    static_cast<std::size_t>(matrix->size()) * sizeof(double));
-    }
-  }
-  return fmt::format("{:08x}", sum);
-}
-
-PreparedData prepared(const Dataset& dataset, const ExperimentSpecification& specification, Index size) {
-  return prepare(dataset, {.samples = size,
-                           .seed = specification.seed,
-                           .preprocess = specification.preprocess,
-                           .test_fraction = specification.test_fraction});
-}
 
 void make_folder(const fs::path& folder) {
   std::error_code error;
@@ -59,28 +34,78 @@ void make_folder(const fs::path& folder) {
   }
 }
 
+/// What this process does: evidence, training, and the criteria that were asked for besides.
+Kinds kinds_of(const ExperimentOptions& options) {
+  Kinds kinds = {evidence_kind, training_kind};
+  for (const std::string& name : options.also) {
+    find_criterion(name);
+    if (name == training_kind) throw Error(ErrorKind::usage, "also holds 'training': no criterion can have that name");
+    kinds.insert(name);
+  }
+  return kinds;
+}
+
+/// The criterion of one kind and size, kept for the cells that follow: it holds what does not depend on the start.
+class Judge {
+ public:
+  Judge(const ExperimentSpecification& specification, ExperimentSamples& samples)
+      : network_(specification.network), options_(criterion_options(judging_options(specification))), samples_(samples) {}
+
+  Score judge(const Cell& cell, const Initialisation& start, const RunContext& context) {
+    if (!criterion_ || kind_ != cell.kind || size_ != cell.size) make(cell);
+    // What a criterion remembers of earlier starts would shift the last digits of the noise it fits, and a run that was
+    // cut off would end with other figures.
+    if (SmoothCriterion* smooth = criterion_->smooth()) smooth->keep(nullptr);
+    return criterion_->judge(start, context);
+  }
+
+  /// Its matrices may be most of the memory.
+  void free_memory() { criterion_.reset(); }
+
+ private:
+  void make(const Cell& cell) {
+    criterion_.reset();
+    const PreparedData& data = samples_.of(cell.size);
+    kind_ = cell.kind;
+    size_ = cell.size;
+    criterion_ = find_criterion(cell.kind)
+                     .make({.inputs = data.train.inputs,
+                            .targets = data.train.targets,
+                            .labels = data.task == Task::classification ? &data.train.labels : nullptr,
+                            .network = network_,
+                            .options = options_});
+  }
+
+  NetworkSpec network_;
+  CriterionOptions options_;
+  ExperimentSamples& samples_;
+  std::string kind_;
+  Index size_ = 0;
+  std::unique_ptr<Criterion> criterion_;  // views the sample of size_
+};
+
 /// One process's part of the work.
 class Runner {
  public:
-  Runner(const ExperimentSpecification& specification, const ExperimentOptions& options)
+  Runner(const ExperimentSpecification& specification, const ExperimentOptions& options, const RunContext& context)
       : specification_(specification),
         options_(options),
-        dataset_(load(specification)),
-        largest_(prepared(dataset_, specification, specification.sizes.back())),
+        context_(context),
+        kinds_(kinds_of(options)),
+        samples_(specification),
+        shape_(samples_.shape(specification.network)),
+        judge_(specification, samples_),
         owner_(this_process()) {
-    const NetworkSpec& network = specification.network;
-    for (const Initialisation& start : all_starts(specification)) {  // now rather than hours later, at its cell
-      check_deviations(network, largest_.features(), largest_.outputs(),
-                       start.layers(network, largest_.features(), largest_.outputs()));
+    for (const Initialisation& start : all_starts(specification, shape_)) {  // now rather than hours later, at its cell
+      check_deviations(specification.network, shape_.features, shape_.outputs, start.layers);
     }
+    const Entries facts = experiment_facts(samples_.of(samples_.largest()));
     make_folder(options.folder);
     store_.emplace(database_path(options.folder), Database::Mode::create, owner_);
     Entries entries = specification_entries(specification);
-    entries.emplace_back("contents of the data (checksum)", checksum(dataset_));
-    store_->create_or_check(entries, specification_entries({}), experiment_facts(largest_),
-                            planned_cells(specification));
-    for (const Cell& cell : planned_cells(specification)) total_cost_ += cost(cell);
-    total_ = store_->count();
+    entries.emplace_back("contents of the data (checksum)", samples_.checksum());
+    store_->create_or_check(entries, specification_entries({}), facts, planned_cells(specification, shape_));
+    for (const std::string& name : options.also) store_->add_criterion(name);
   }
 
   /// Until every cell is done, here or elsewhere.
@@ -88,53 +113,78 @@ class Runner {
     for (;;) {
       refresh();
       if (remaining_ == 0) break;
-      if (const std::optional<Cell> cell = store_->claim()) {
+      if (const std::optional<Cell> cell = store_->claim(kinds_)) {
         work(*cell);
       } else {
-        engine_.reset();
+        judge_.free_memory();
         if (!report(0.0, "waiting for the cells of another process")) stop();
         std::this_thread::sleep_for(poll_interval);
       }
     }
     remove_checkpoints("");
-    engine_.reset();
-    if (options_.trained_risk) predict_training();
   }
 
  private:
-  double cost(const Cell& cell) const {
-    return cell_cost(cell, specification_, largest_.features(), largest_.outputs(), largest_.test.size());
-  }
+  double cost(const Cell& cell) const { return cell_cost(cell, specification_, shape_, samples_.test_rows()); }
 
   /// What is left, counting what other processes have done meanwhile.
   void refresh() {
-    const std::vector<Cell> open = store_->unfinished();
-    remaining_ = static_cast<Index>(open.size());
-    remaining_cost_ = 0.0;
-    for (const Cell& cell : open) remaining_cost_ += cost(cell);
+    total_ = remaining_ = 0;
+    total_cost_ = remaining_cost_ = 0.0;
+    for (const Cell& cell : store_->cells()) {
+      if (!kinds_.contains(cell.kind)) continue;
+      ++total_;
+      total_cost_ += cost(cell);
+      if (cell.done) continue;
+      ++remaining_;
+      remaining_cost_ += cost(cell);
+    }
   }
 
   bool report(double cost_done, const std::string& current) const {
-    if (!options_.progress) return true;
+    if (!context_.progress) return true;
     const double fraction = 1.0 - (remaining_cost_ - cost_done) / total_cost_;
-    return options_.progress({total_ - remaining_, total_, std::clamp(fraction, 0.0, 1.0), current});
+    return context_.progress({fmt::format("{} of {} cells; {}", total_ - remaining_, total_, current),
+                              std::clamp(fraction, 0.0, 1.0)});
   }
 
   [[noreturn]] void stop() const {
-    throw Error(ErrorKind::interrupted, fmt::format("interrupted with {} of {} cells done; the same command continues",
+    throw Error(ErrorKind::interrupted, fmt::format("interrupted with {} of {} cells done; run it again to continue",
                                                     total_ - remaining_, total_));
+  }
+
+  std::string name_of(const Cell& cell, const Initialisation& start) const {
+    const std::string at = fmt::format("N = {} {}", cell.size, start_name(start));
+    return cell.kind == training_kind ? fmt::format("train {} seed {}", at, cell.seed)
+                                      : fmt::format("{} {}", cell.kind, at);
+  }
+
+  /// As the caller's, the progress of one cell told as part of the whole.
+  RunContext context_for(const Cell& cell, const std::string& name) const {
+    RunContext within = context_;
+    within.progress = [this, name, whole = cost(cell)](const Progress& p) {
+      return report(p.fraction.value_or(0.0) * whole, name + ": " + p.stage);
+    };
+    return within;
   }
 
   void work(const Cell& cell) {
     const Heartbeat heartbeat(database_path(options_.folder), owner_, cell);
     try {
-      if (!report(0.0, cell.name())) stop();
-      if (cell.kind == CellKind::evidence) {
-        evaluate(cell);
+      const Initialisation start = parse_start_key(cell.start, shape_);
+      const std::string name = name_of(cell, start);
+      if (!report(0.0, name)) stop();
+      if (cell.kind == training_kind) {
+        train_network(cell, start, context_for(cell, name));
       } else {
-        engine_.reset();  // its matrices may be most of the memory
-        train_network(cell);
+        const Stopwatch watch;
+        const Score score = judge_.judge(cell, start, context_for(cell, name));
+        store_->finish(cell, score, watch.seconds());
       }
+    } catch (const Error& error) {
+      release(cell);
+      if (error.kind() == ErrorKind::interrupted) stop();
+      throw;
     } catch (...) {
       release(cell);
       throw;
@@ -148,70 +198,15 @@ class Runner {
     }
   }
 
-  const PreparedData& sample(Index size) {
-    if (size == largest_.train.size()) return largest_;
-    if (!sample_ || sample_->train.size() != size) {
-      engine_.reset();
-      sample_ = prepared(dataset_, specification_, size);
-    }
-    return *sample_;
-  }
-
-  void evaluate(const Cell& cell) {
-    const PreparedData& data = sample(cell.size);
-    const std::vector<LayerPrior> layers = cell.start.layers(specification_.network, data.features(), data.outputs());
-    const auto start = std::chrono::steady_clock::now();
-    const auto seconds = [&] {
-      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    };
-    if (!specification_.noise_variance) {
-      const Evidence evidence = evidence_at_best_noise(data, specification_.network, layers);
-      return store_->finish(cell, evidence, seconds());
-    }
-    if (!engine_ || engine_size_ != cell.size) {
-      engine_.reset();
-      engine_.emplace(data.train.inputs, data.train.targets, specification_.network);
-      engine_size_ = cell.size;
-    }
-    const Evidence evidence = engine_->evaluate(layers, *specification_.noise_variance);
-    store_->finish(cell, evidence, seconds());
-  }
-
-  /// Predictions need no training, so they are made where they lack, whenever they are asked for.
-  void predict_training() {
-    const std::vector<Cell> cells = store_->cells_without_risk();
-    Index size = 0;
-    std::optional<TrainedRiskEngine> engine;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      const Cell& cell = cells[i];
-      if (!report(0.0, fmt::format("prediction {} of {}: {}", i + 1, cells.size(), cell.start.name()))) stop();
-      const PreparedData& data = sample(cell.size);
-      if (size != cell.size) engine.emplace(data, specification_.network);
-      size = cell.size;
-      store_->add_risk(cell,
-                       engine->evaluate(cell.start.layers(specification_.network, data.features(), data.outputs())));
-    }
-  }
-
-  void train_network(const Cell& cell) {
-    const PreparedData& data = sample(cell.size);
-    Mlp network = initialise(specification_.network, data.features(), data.outputs(), cell.start, cell.seed);
-    TrainOptions options;
-    options.epochs = specification_.epochs;
-    options.batch = specification_.batch;
-    options.adam.learning_rate = specification_.learning_rate;
-    options.seed = cell.seed;
-    options.evaluate_every = specification_.evaluate_every;
-    options.threads = options_.threads;
-    options.checkpoint = options_.folder / "checkpoints" / fmt::format("cell-{}.checkpoint", cell.id);
-    options.checkpoint_every = options_.checkpoint_every;
-    const double whole = cost(cell);
-    const TrainingSummary summary = train(network, data, options, [&](const TrainingProgress& p) {
-      return report(p.fraction * whole, fmt::format("{}: epoch {} of {}", cell.name(), p.epoch, p.epochs));
-    });
-    if (summary.cancelled) stop();
+  void train_network(const Cell& cell, const Initialisation& start, const RunContext& context) {
+    judge_.free_memory();
+    const PreparedData& data = samples_.of(cell.size);
+    const std::string checkpoint = fmt::format("cell-{}.checkpoint", cell.id);
+    const TrainingSummary summary =
+        train_from(start, cell.seed, data, specification_, options_.folder / "checkpoints" / checkpoint,
+                   options_.checkpoint_every, context);
     store_->finish(cell, summary, data.task == Task::classification);
-    remove_checkpoints(options.checkpoint.filename().string());
+    remove_checkpoints(checkpoint);
   }
 
   /// Whose names begin so, with the half-written ones that a kill may have left.
@@ -224,13 +219,13 @@ class Runner {
 
   const ExperimentSpecification& specification_;
   const ExperimentOptions& options_;
-  Dataset dataset_;
-  PreparedData largest_;
+  const RunContext& context_;
+  Kinds kinds_;
+  ExperimentSamples samples_;
+  NetworkShape shape_;
+  Judge judge_;
   Owner owner_;
   std::optional<Store> store_;
-  std::optional<PreparedData> sample_;
-  std::optional<EvidenceEngine> engine_;  // views the sample it was made for
-  Index engine_size_ = 0;
   Index total_ = 0, remaining_ = 0;
   double total_cost_ = 0.0, remaining_cost_ = 0.0;
 };
@@ -243,18 +238,21 @@ Experiment write_results(const fs::path& folder) {
 }
 
 }  // namespace
+}  // namespace internal
 
-Experiment run_experiment(const ExperimentSpecification& specification, const ExperimentOptions& options) {
+Experiment run_experiment(const ExperimentSpecification& specification, const ExperimentOptions& options,
+                          const RunContext& context) {
   specification.validate();
+  context.validate();
   if (options.folder.empty()) throw Error(ErrorKind::usage, "folder is empty: an experiment needs a place to live");
-  const ThreadScope threads(options.threads);
+  const ThreadScope threads(context.threads);
   try {
-    Runner(specification, options).run();
+    internal::Runner(specification, options, context).run();
   } catch (const Error& error) {
-    if (error.kind() == ErrorKind::interrupted) write_results(options.folder);
+    if (error.kind() == ErrorKind::interrupted) internal::write_results(options.folder);
     throw;
   }
-  return write_results(options.folder);
+  return internal::write_results(options.folder);
 }
 
 }  // namespace priorfit

@@ -12,6 +12,7 @@
 #include "support/text.hpp"
 
 namespace priorfit {
+namespace internal {
 namespace {
 
 using Specification = ExperimentSpecification;
@@ -101,6 +102,14 @@ NetworkSpec reshaped(const NetworkSpec& network, Index depth, Index width) {
   return NetworkSpec::uniform(depth, width, network.activation);
 }
 
+/// Two zeros where training is not stopped.
+TrainingTime stopping_time(const Specification& s) { return s.prediction.time.value_or(TrainingTime{}); }
+
+void set_stopping_time(Specification& s, const TrainingTime& time) {
+  const bool never = time.steps == 0 && time.learning_rate == 0;
+  s.prediction.time = never ? std::nullopt : std::optional(time);
+}
+
 const std::vector<Field>& fields() {
   using S = Specification;
   static const std::vector<Field> list = {
@@ -167,6 +176,14 @@ const std::vector<Field>& fields() {
        [](S& s, const Value& v) { s.learning_rate = v.number(); }},
       {"training.evaluate_every", [](const S& s) { return fmt::format("{}", s.evaluate_every); },
        [](S& s, const Value& v) { s.evaluate_every = v.whole(); }},
+      {"prediction.optimizer", [](const S& s) { return quoted(std::string(to_string(s.prediction.optimizer))); },
+       [](S& s, const Value& v) { s.prediction.optimizer = parse_optimizer(v.text()); }},
+      {"prediction.ridge", [](const S& s) { return fmt::format("{}", s.prediction.ridge); },
+       [](S& s, const Value& v) { s.prediction.ridge = v.number(); }},
+      {"prediction.steps", [](const S& s) { return fmt::format("{}", stopping_time(s).steps); },
+       [](S& s, const Value& v) { set_stopping_time(s, {v.number(), stopping_time(s).learning_rate}); }},
+      {"prediction.learning_rate", [](const S& s) { return fmt::format("{}", stopping_time(s).learning_rate); },
+       [](S& s, const Value& v) { set_stopping_time(s, {stopping_time(s).steps, v.number()}); }},
   };
   return list;
 }
@@ -190,25 +207,6 @@ void read_field(Specification& specification, const TomlEntry& entry, const std:
 
 }  // namespace
 
-ExperimentSpecification parse_specification(const std::string& toml, const std::string& name,
-                                            const ExperimentSpecification& base) {
-  ExperimentSpecification specification = base;
-  for (const TomlEntry& entry : parse_toml(toml, name)) {
-    if (entry.key.find('.') == std::string::npos) {
-      throw Error(ErrorKind::data,
-                  fmt::format("{}, line {}: {} stands outside of a section ([data], [network], [grid], "
-                              "[training])",
-                              name, entry.line, entry.key));
-    }
-    read_field(specification, entry, name);
-  }
-  return specification;
-}
-
-ExperimentSpecification read_specification(const std::filesystem::path& path, const ExperimentSpecification& base) {
-  return parse_specification(read_file(path, file_limit), path.string(), base);
-}
-
 Entries specification_entries(const ExperimentSpecification& specification) {
   Entries entries;
   for (const Field& field : fields()) {
@@ -230,8 +228,29 @@ std::string toml_text(const Entries& entries) {
   return out;
 }
 
+}  // namespace internal
+
+ExperimentSpecification parse_specification(const std::string& toml, const std::string& name,
+                                            const ExperimentSpecification& base) {
+  ExperimentSpecification specification = base;
+  for (const internal::TomlEntry& entry : internal::parse_toml(toml, name)) {
+    if (entry.key.find('.') == std::string::npos) {
+      throw Error(ErrorKind::data,
+                  fmt::format("{}, line {}: {} stands outside of a section ([data], [network], [grid], "
+                              "[training], [prediction])",
+                              name, entry.line, entry.key));
+    }
+    internal::read_field(specification, entry, name);
+  }
+  return specification;
+}
+
+ExperimentSpecification read_specification(const std::filesystem::path& path, const ExperimentSpecification& base) {
+  return parse_specification(read_file(path, internal::file_limit), path.string(), base);
+}
+
 std::string to_toml(const ExperimentSpecification& specification) {
-  return toml_text(specification_entries(specification));
+  return internal::toml_text(internal::specification_entries(specification));
 }
 
 }  // namespace priorfit

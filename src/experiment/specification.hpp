@@ -4,7 +4,7 @@
 #include "experiment/store.hpp"
 #include "priorfit/experiment.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
 /// "training.epochs" -> "250": keys with their section, values as TOML writes them.
 Entries specification_entries(const ExperimentSpecification& specification);
@@ -12,4 +12,4 @@ Entries specification_entries(const ExperimentSpecification& specification);
 /// Sections and keys of `entries`, whose keys are as above.
 std::string toml_text(const Entries& entries);
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

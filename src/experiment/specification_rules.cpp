@@ -3,6 +3,8 @@
 
 #include <limits>
 
+#include "experiment/plan.hpp"
+#include "experiment/training.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/experiment.hpp"
 #include "support/text.hpp"
@@ -42,18 +44,8 @@ void ExperimentSpecification::validate() const {
   network.validate();
   require(!weight_variances.empty(), "weight_variances is empty");
   require(!bias_variances.empty(), "bias_variances is empty");
-  RecommendOptions grid;
-  grid.weight_variances = weight_variances;
-  grid.bias_variances = bias_variances;
-  grid.output_weight_variances = output_weight_variances;
-  grid.noise_variance = noise_variance;
-  grid.validate();
-  TrainOptions training;
-  training.epochs = epochs;
-  training.batch = batch;
-  training.adam.learning_rate = learning_rate;
-  training.evaluate_every = evaluate_every;
-  training.validate();
+  internal::judging_options(*this).validate();
+  internal::train_options(*this).validate();
 }
 
 }  // namespace priorfit

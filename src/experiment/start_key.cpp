@@ -48,6 +48,12 @@ std::map<std::string, std::string> parse_words(const std::string& key) {
   return values;
 }
 
+std::optional<LayerPrior> pair_of(const std::string& key, const std::map<std::string, std::string>& words) {
+  const auto weight = words.find("weight_variance"), bias = words.find("bias_variance");
+  if (weight == words.end() || bias == words.end()) return std::nullopt;
+  return LayerPrior{number(key, weight->second), number(key, bias->second)};
+}
+
 Initialisation from_words(const std::string& key, std::map<std::string, std::string>& words,
                           const NetworkShape& shape) {
   const auto take = [&](const char* name) {
@@ -58,11 +64,13 @@ Initialisation from_words(const std::string& key, std::map<std::string, std::str
     return Initialisation::named(parse_initial_scheme(*scheme), shape.network, shape.features, shape.outputs);
   }
   if (const auto layers = take("layers")) return {.layers = parse_layers(key, *layers)};
-  const auto weight = take("weight_variance"), bias = take("bias_variance"), output = take("output_weight_variance");
-  if (!weight || !bias) refuse(key, "it has no variances");
-  const LayerPrior pair{number(key, *weight), number(key, *bias)};
-  return output ? Initialisation::with_output(shape.network, pair, number(key, *output))
-                : Initialisation::tied(shape.network, pair);
+  const std::optional<LayerPrior> pair = pair_of(key, words);
+  if (!pair) refuse(key, "it has no variances");
+  words.erase("weight_variance");
+  words.erase("bias_variance");
+  const auto output = take("output_weight_variance");
+  return output ? Initialisation::with_output(shape.network, *pair, number(key, *output))
+                : Initialisation::tied(shape.network, *pair);
 }
 
 }  // namespace
@@ -77,9 +85,7 @@ std::string start_name(const Initialisation& start) {
   return scheme ? std::string(to_string(*scheme)) : to_string(start);
 }
 
-bool same_start(const Initialisation& a, const Initialisation& b) {
-  return a == b && own_scheme(a) == own_scheme(b);
-}
+bool same_start(const Initialisation& a, const Initialisation& b) { return a == b && own_scheme(a) == own_scheme(b); }
 
 std::string start_key(const Initialisation& start) {
   if (const auto scheme = own_scheme(start)) return fmt::format("scheme={}", to_string(*scheme));
@@ -99,6 +105,8 @@ std::string start_key(const Initialisation& start) {
   if (start.distribution == Distribution::uniform) key += " distribution=uniform";
   return key;
 }
+
+std::optional<LayerPrior> pair_in_key(const std::string& key) { return pair_of(key, parse_words(key)); }
 
 Initialisation parse_start_key(const std::string& key, const NetworkShape& shape) {
   try {

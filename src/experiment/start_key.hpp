@@ -35,4 +35,7 @@ std::string start_key(const Initialisation& start);
 /// Throws Error(data) for a text that start_key() does not write, or of another depth than `shape`.
 Initialisation parse_start_key(const std::string& key, const NetworkShape& shape);
 
+/// The pair of the hidden layers as a key spells it; empty for schemes and for layers that differ.
+std::optional<LayerPrior> pair_in_key(const std::string& key);
+
 }  // namespace priorfit::internal

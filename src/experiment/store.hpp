@@ -1,46 +1,49 @@
 // The experiment's database: which cells there are, who works on which, and what came out.
 //
-//     Store store(folder / "experiment.sqlite", this_process());
-//     store.create_or_check(entries, cells);
-//     while (std::optional<Cell> cell = store.claim()) { …; store.finish(*cell, evidence); }
-//
-// Tables (open to any SQL client): meta(key, value); cells(id, kind, size, prior, weight_variance, bias_variance, seed,
-// state, …); evidence(cell, …); risks(cell, …); training(cell, …); epochs(cell, epoch, …). An initialisation is
-// identified by the text in `prior`; the variances beside it are for whoever looks.
+//     Store store(folder / "experiment.sqlite", Database::Mode::create, this_process());
+//     store.create_or_check(entries, defaults, facts, cells);
+//     while (std::optional<Cell> cell = store.claim({evidence_kind})) store.finish(*cell, judge(*cell), seconds);
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "experiment/database.hpp"
 #include "experiment/owner.hpp"
-#include "priorfit/initialisation.hpp"
+#include "priorfit/criterion.hpp"
 #include "priorfit/mlp.hpp"
-#include "priorfit/recommend.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
-enum class CellKind { evidence, training };
+inline constexpr const char* evidence_kind = "evidence";
+inline constexpr const char* risk_kind = "trained-risk";
+inline constexpr const char* training_kind = "training";
 
+/// Names of criteria, and "training".
+using Kinds = std::set<std::string>;
+
+/// One piece of work: what is to be done with one start at one size.
 struct Cell {
   std::int64_t id = 0;
-  CellKind kind = CellKind::evidence;
+  std::string kind = {};  // the name of a criterion that judges, or "training"
   Index size = 0;
-  Initialisation start;
-  std::uint64_t seed = 0;  // of the network; 0 for evidence
-
-  /// What the display calls it.
-  std::string name() const;
+  std::string start = {};  // start_key()
+  std::uint64_t seed = 0;  // of the network; 0 for a criterion
+  bool done = false;
 };
-
-/// Text of an initialisation, exact, and back.
-std::string start_key(const Initialisation& start);
-Initialisation parse_start_key(const std::string& key);
 
 /// Name and value of all that must agree between the runs of one folder.
 using Entries = std::vector<std::pair<std::string, std::string>>;
+
+struct StoredScore {
+  std::string criterion;
+  Index size = 0;
+  std::string start;
+  Score score;
+};
 
 struct StoredTraining {
   Cell cell;
@@ -51,44 +54,51 @@ struct StoredTraining {
 
 class Store {
  public:
-  /// Opens or makes the database.
+  /// Opens or makes the database; it is not changed until create_or_check().
   Store(const std::filesystem::path& path, Database::Mode mode, Owner owner);
+
+  /// Throws Error(data) for a database that a later version wrote.
+  void require_known_format();
 
   /// Fills an empty database with `cells` in the order they are to be done. In one that is not empty each of `entries`
   /// must be what is stored; one that is not stored must have its value in `defaults` (a field newer than the
-  /// database). `facts` are stored, anew each time, and never compared. Throws Error(usage) naming the difference.
+  /// database), and is stored now. `facts` are stored, anew each time, and never compared. A database of an earlier
+  /// format is brought to the present one. Throws Error(usage) naming the difference.
   void create_or_check(const Entries& entries, const Entries& defaults, const Entries& facts,
                        const std::vector<Cell>& cells);
+
+  /// Adds a cell for each start that the evidence judges, at each size, where there is none yet.
+  void add_criterion(const std::string& name);
 
   /// What is stored under the name of each of `keys`, where there is something.
   Entries entries(const Entries& keys);
   std::string fact(const std::string& key);
 
-  /// The first cell that nobody works on, now this process's; those of dead owners count as free. Evidence of one size
-  /// is done by one process at a time, for its matrix may need most of the memory.
-  std::optional<Cell> claim();
+  /// The first cell of these kinds that nobody works on, now this process's; those of dead owners count as free. At
+  /// one size one process at a time judges by criteria, for their matrices may need most of the memory.
+  std::optional<Cell> claim(const Kinds& kinds);
   void release(const Cell& cell);
   void beat(const Cell& cell);
 
   /// One transaction. Nothing is stored when another process has taken the cell over meanwhile.
-  void finish(const Cell& cell, const Evidence& evidence, double seconds);
+  void finish(const Cell& cell, const Score& score, double seconds);
   void finish(const Cell& cell, const TrainingSummary& summary, bool classification);
 
-  /// Cells of evidence that what training does was not predicted for, and the prediction.
-  std::vector<Cell> cells_without_risk();
-  void add_risk(const Cell& cell, const TrainedRisk& risk);
-  std::vector<std::pair<Cell, TrainedRisk>> risks();
-
-  std::vector<Cell> unfinished();
-  Index count();
-  std::vector<std::pair<Cell, Evidence>> evidence();
+  /// In the order of work; so are the scores of each criterion and the trainings.
+  std::vector<Cell> cells();
+  std::vector<StoredScore> scores();
   std::vector<StoredTraining> training();
 
  private:
-  void create(const Entries& entries, const Entries& facts, const std::vector<Cell>& cells);
+  void upgrade(const Entries& entries, const Entries& defaults);
+  void create(const Entries& entries, const std::vector<Cell>& cells);
   std::optional<std::string> find(const std::string& key);
+  void put(const Entries& entries);
   void check(const Entries& entries, const Entries& defaults);
   bool mark_done(const Cell& cell, double seconds);
+  void read_evidence(std::vector<StoredScore>& found);
+  void read_risks(std::vector<StoredScore>& found);
+  void read_other_scores(std::vector<StoredScore>& found);
   void read_curves(std::vector<StoredTraining>& cells);
 
   Database database_;
@@ -96,4 +106,4 @@ class Store {
   std::filesystem::path path_;
 };
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

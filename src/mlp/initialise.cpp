@@ -91,7 +91,7 @@ Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const Lay
 
 Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const Initialisation& start,
                std::uint64_t seed) {
-  return initialise(spec, features, outputs, start.layers(spec, features, outputs), seed, start.distribution());
+  return initialise(spec, features, outputs, start.layers, seed, start.distribution);
 }
 
 std::optional<SignalExplosion> find_explosion(const NetworkSpec& spec, const std::vector<LayerPrior>& priors,

@@ -28,7 +28,8 @@ Index block_rows(Index samples) {
 }  // namespace
 
 struct Posterior::Implementation {
-  LayerPrior prior;
+  std::vector<LayerPrior> layers;
+  LayerPriors priors;
   CovarianceFactorization factorization;
   Evidence status;
   LayerVariances training_variances;
@@ -45,8 +46,7 @@ struct Posterior::Implementation {
                 static_cast<blasint>(inputs.outerStride()), block.data(), static_cast<blasint>(block.outerStride()),
                 0.0, out.data(), static_cast<blasint>(samples()));
     variances.require_success();
-    const CovariancePass pass(factorization.network(), LayerPriors(factorization.network(), prior), inputs.cols(),
-                              training_variances, variances);
+    const CovariancePass pass(factorization.network(), priors, inputs.cols(), training_variances, variances);
     LoopError error;
 #pragma omp parallel for schedule(static)
     for (Index j = 0; j < block.rows(); ++j) {
@@ -58,19 +58,25 @@ struct Posterior::Implementation {
 };
 
 Posterior::Posterior(const MatrixView& inputs, const MatrixView& targets, const NetworkSpec& network,
-                     const LayerPrior& prior, double noise_variance) {
+                     const LayerPrior& prior, double noise_variance)
+    : Posterior(inputs, targets, network, layer_priors(prior, network), noise_variance) {}
+
+Posterior::Posterior(const MatrixView& inputs, const MatrixView& targets, const NetworkSpec& network,
+                     const std::vector<LayerPrior>& layers, double noise_variance) {
   const ThreadScope scope(threads_for(inputs.rows()));
   check_samples(inputs, targets);
   network.validate();
-  prior.validate();
+  check_layers(layers, network);
+  const LayerPriors priors(layers);
   const Vector norms = inputs.rowwise().squaredNorm();
-  implementation_.reset(new Implementation{prior,
+  implementation_.reset(new Implementation{layers,
+                                           priors,
                                            {inputs, network, {.gram = GramStorage::recomputed}},
                                            {},
-                                           LayerVariances(network, prior, inputs.cols(), norms),
+                                           LayerVariances(network, priors, inputs.cols(), norms),
                                            targets});
   Implementation& self = *implementation_;
-  self.status = self.factorization.factor(LayerPriors(network, prior), noise_variance);
+  self.status = self.factorization.factor(priors, noise_variance);
   if (!self.status.ok()) {
     const bool noise_helps = self.status.status == EvidenceStatus::not_positive_definite;
     throw Error(ErrorKind::numerical,
@@ -96,7 +102,7 @@ Prediction Posterior::predict(const MatrixView& test_inputs) const {
   }
   check_finite("test inputs", test_inputs);
   const Vector norms = test_inputs.rowwise().squaredNorm();
-  const LayerVariances variances(self.factorization.network(), self.prior, inputs.cols(), norms);
+  const LayerVariances variances(self.factorization.network(), self.priors, inputs.cols(), norms);
   Prediction prediction{Matrix(test_inputs.rows(), self.weights.cols()), Vector(test_inputs.rows()),
                         self.status.noise_variance};
   const Index step = block_rows(self.samples());
@@ -118,11 +124,11 @@ Matrix Posterior::covariance(const MatrixView& test_inputs) const {
   const Implementation& self = *implementation_;
   const NetworkSpec& network = self.factorization.network();
   const Vector norms = test_inputs.rowwise().squaredNorm();
-  const LayerVariances variances(network, self.prior, test_inputs.cols(), norms);
+  const LayerVariances variances(network, self.priors, test_inputs.cols(), norms);
   Eigen::MatrixXd cross;
   self.cross_block(test_inputs, variances, 0, cross);
   solve_lower(self.factorization.lower(), cross.data(), cross.cols());
-  return priorfit::covariance(network, self.prior, test_inputs) - cross.transpose() * cross;
+  return priorfit::covariance(network, self.layers, test_inputs) - cross.transpose() * cross;
 }
 
 PredictionScore score_prediction(const Prediction& prediction, const Samples& truth, Task task,

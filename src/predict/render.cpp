@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "data/summary.hpp"
+#include "model/start_json.hpp"
 #include "priorfit/predict.hpp"
 #include "priorfit/version.hpp"
 
@@ -26,10 +27,16 @@ std::vector<Figure> figures(const PredictionSummary& s) {
   return list;
 }
 
+std::string variances_text(const Initialisation& start) {
+  const auto pair = start.pair();
+  if (!pair) return "layers " + to_string(start);
+  return fmt::format("σ_w² = {:g}, σ_b² = {:g}", pair->weight_variance, pair->bias_variance);
+}
+
 std::string assumptions(const PredictionSummary& s) {
-  return fmt::format("{}; tested on {} rows\nnetwork: depth {}, {}; σ_w² = {:g}, σ_b² = {:g}, noise variance {:g}\n",
-                     data_sentence(s.data), s.test_rows, s.network.depth(), s.network.activation.name(),
-                     s.prior.weight_variance, s.prior.bias_variance, s.factorization.noise_variance);
+  return fmt::format("{}; tested on {} rows\nnetwork: depth {}, {}; {}, noise variance {:g}\n", data_sentence(s.data),
+                     s.test_rows, s.network.depth(), s.network.activation.name(), variances_text(s.start),
+                     s.factorization.noise_variance);
 }
 
 std::string remark(const PredictionSummary& s) {
@@ -87,7 +94,8 @@ std::string to_json(const PredictionSummary& s) {
   if (!s.command.empty()) json["command"] = s.command;
   json["data"] = data_json(s.data);
   json["network"] = {{"depth", s.network.depth()}, {"activation", s.network.activation.name()}};
-  json["prior"] = {{"weight_variance", s.prior.weight_variance}, {"bias_variance", s.prior.bias_variance}};
+  json["prior"] = internal::start_json(s.start);
+  json["layers"] = internal::layers_json(s.start);
   json["noise_variance"] = s.factorization.noise_variance;
   json["jitter"] = s.factorization.jitter;
   json["status"] = to_string(s.factorization.status);

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numbers>
 
@@ -10,6 +9,7 @@
 #include "priorfit/error.hpp"
 #include "priorfit/predict.hpp"
 #include "support/memory.hpp"
+#include "support/stopwatch.hpp"
 
 namespace priorfit {
 namespace {
@@ -23,19 +23,16 @@ std::vector<double> nominal_levels() {
   return levels;
 }
 
-Prediction predict_in_steps(const Posterior& posterior, const Matrix& inputs, Index outputs,
-                            const PredictOptions& options) {
-  Prediction all{Matrix(inputs.rows(), outputs), Vector(inputs.rows()), options.noise_variance};
+Prediction predict_in_steps(const Posterior& posterior, const Matrix& inputs, Index outputs, double noise_variance,
+                            const RunContext& context) {
+  Prediction all{Matrix(inputs.rows(), outputs), Vector(inputs.rows()), noise_variance};
   for (Index first = 0; first < inputs.rows(); first += rows_between_calls) {
     const Index count = std::min(rows_between_calls, inputs.rows() - first);
     const Prediction part = posterior.predict(inputs.middleRows(first, count));
     all.mean.middleRows(first, count) = part.mean;
     all.variance.segment(first, count) = part.variance;
-    const double fraction = static_cast<double>(first + count) / static_cast<double>(inputs.rows());
-    if (options.progress && !options.progress(fraction)) {
-      throw Error(ErrorKind::interrupted,
-                  fmt::format("interrupted after {} of {} test rows", first + count, inputs.rows()));
-    }
+    context.report({.stage = fmt::format("{} of {} test rows", first + count, inputs.rows()),
+                    .fraction = static_cast<double>(first + count) / static_cast<double>(inputs.rows())});
   }
   return all;
 }
@@ -58,27 +55,29 @@ std::vector<CalibrationPoint> calibration(const Prediction& prediction, const Sa
   return points;
 }
 
-PredictionResult predict(const PreparedData& data, const NetworkSpec& network, const PredictOptions& options) {
+PredictionResult predict(const PreparedData& data, const NetworkSpec& network, const Initialisation& start,
+                         const PredictOptions& options, const RunContext& context) {
   if (data.test.size() == 0) {
     throw Error(ErrorKind::usage, data.name + " has no test rows: give a test file or a test fraction");
   }
   network.validate();
-  options.prior.validate();
+  start.validate(network);
+  context.validate();
   check_noise(options.noise_variance);
-  const ThreadScope threads(options.threads);
-  const auto start = std::chrono::steady_clock::now();
-  const Posterior posterior(data.train.inputs, data.train.targets, network, options.prior, options.noise_variance);
+  const ThreadScope threads(context.threads);
+  const internal::Stopwatch watch;
+  const Posterior posterior(data.train.inputs, data.train.targets, network, start.layers, options.noise_variance);
   PredictionResult result;
-  result.prediction = predict_in_steps(posterior, data.test.inputs, data.outputs(), options);
+  result.prediction = predict_in_steps(posterior, data.test.inputs, data.outputs(), options.noise_variance, context);
   PredictionSummary& summary = result.summary;
   summary.data = summarize(data);
   summary.test_rows = data.test.size();
   summary.network = network;
-  summary.prior = options.prior;
+  summary.start = start;
   summary.factorization = posterior.factorization();
   summary.score = score_prediction(result.prediction, data.test, data.task, data.target_scale);
   summary.calibration = calibration(result.prediction, data.test);
-  summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  summary.seconds = watch.seconds();
   summary.peak_bytes = peak_memory();
   return result;
 }

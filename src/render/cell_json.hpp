@@ -1,15 +1,12 @@
 // An initialisation and its scores as every JSON result holds them.
 #pragma once
 
+#include "model/start_json.hpp"
 #include "priorfit/criterion.hpp"
 #include "support/json.hpp"
 
 namespace priorfit::internal {
 
-/// weight_variance and bias_variance (null where layers differ), output_weight_variance where there is one.
-Json start_json(const Initialisation& start);
-/// [{"weight_variance", "bias_variance"}], one per layer
-Json layers_json(const Initialisation& start);
 /// start_json, the figures of the evidence, and "trained" with those of training, where they were computed.
 Json cell_json(const Candidate& candidate);
 /// {"name"?, "layers", "distribution", "scores": {by criterion}}

@@ -2,7 +2,7 @@
 
 #include "priorfit/simulate.hpp"
 #include "priorfit/version.hpp"
-#include "recommend/cell_json.hpp"
+#include "render/cell_json.hpp"
 
 namespace priorfit {
 namespace {
@@ -49,7 +49,7 @@ Json example_json(const SimulationExample& e) {
   json["paths"] = Json::array();
   for (Index i = 0; i < e.paths.rows(); ++i) json["paths"].push_back(values(e.paths.row(i)));
   json["grid"] = Json::array();
-  for (const EvidenceCell& cell : e.grid) json["grid"].push_back(cell_json(cell));
+  for (const Candidate& cell : e.grid) json["grid"].push_back(internal::cell_json(cell));
   json["best"] = prediction_json(e.best);
   json["worst"] = prediction_json(e.worst);
   return json;

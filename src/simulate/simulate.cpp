@@ -4,24 +4,29 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
+#include "criteria/evidence_criterion.hpp"
 #include "linalg/threads.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/kernel.hpp"
 #include "priorfit/predict.hpp"
+#include "priorfit/recommend.hpp"
+#include "search/grid.hpp"
 #include "support/random.hpp"
+#include "support/statistics.hpp"
+#include "support/stopwatch.hpp"
 #include "support/text.hpp"
 
 namespace priorfit {
+namespace internal {
 namespace {
 
-bool same(const LayerPrior& a, const LayerPrior& b) {
-  return a.weight_variance == b.weight_variance && a.bias_variance == b.bias_variance;
-}
-
 NetworkSpec study_network() { return NetworkSpec::uniform(1); }
+
+GridSearch grid_of(const SimulationOptions& options) {
+  return {.weight_variances = options.weight_variances, .bias_variances = options.bias_variances};
+}
 
 /// The lower Cholesky factor of K + σ_n² I at the design pair: paths are its product with standard normals.
 Eigen::MatrixXd path_factor(const SimulationOptions& options, const Matrix& locations) {
@@ -30,7 +35,7 @@ Eigen::MatrixXd path_factor(const SimulationOptions& options, const Matrix& loca
   const Eigen::LLT<Eigen::MatrixXd> factor(a);
   if (factor.info() != Eigen::Success) {
     throw Error(ErrorKind::numerical, fmt::format("the design covariance cannot be factored at noise {:g}; a larger "
-                                                  "--noise helps",
+                                                  "noise_variance helps",
                                                   options.noise_variance));
   }
   return factor.matrixL();
@@ -65,16 +70,13 @@ class Trial {
         train_y_(targets(drawn.paths(drawn.train, Eigen::all))),
         test_y_(targets(drawn.paths(drawn.test, Eigen::all))) {}
 
-  std::vector<EvidenceCell> evidence_grid() const {
-    EvidenceEngine engine(train_x_, train_y_, study_network());
-    std::vector<EvidenceCell> grid;
-    for (const double weight : options_.weight_variances) {
-      for (const double bias : options_.bias_variances) {
-        const LayerPrior prior{weight, bias};
-        grid.push_back({prior, engine.evaluate(prior, options_.noise_variance)});
-      }
-    }
-    return grid;
+  /// The grid, judged by the evidence, and which of its cells is best.
+  std::pair<std::vector<Candidate>, std::size_t> judge(const RunContext& context) const {
+    EvidenceCriterion evidence(train_x_, train_y_, study_network(), {.noise = NoiseChoice::at(options_.noise_variance)});
+    std::vector<Candidate> grid = grid_cells(study_network(), grid_of(options_));
+    for (Candidate& cell : grid) cell.set(evidence.name(), evidence.judge(cell.start, context));
+    const std::size_t best = evidence.prefer(grid);
+    return {std::move(grid), best};
   }
 
   SimulatedPrediction predict(const LayerPrior& prior) const {
@@ -95,33 +97,12 @@ class Trial {
   Matrix train_y_, test_y_;  // locations × outputs
 };
 
-const EvidenceCell& best_of(const std::vector<EvidenceCell>& grid) {
-  const EvidenceCell* best = nullptr;
-  for (const EvidenceCell& cell : grid) {
-    if (!cell.evidence.ok()) continue;
-    if (best == nullptr || cell.evidence.log_marginal_likelihood > best->evidence.log_marginal_likelihood) best = &cell;
-  }
-  if (best == nullptr) {
-    const bool noise_helps = grid.front().evidence.status == EvidenceStatus::not_positive_definite;
-    throw Error(ErrorKind::numerical,
-                fmt::format("no cell of the grid could be factored; the first: {}{}", grid.front().evidence.remark(),
-                            noise_helps ? ". A larger --noise helps" : ""));
-  }
-  return *best;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
-}
-
 void summarize_outcomes(Simulation& study) {
   std::vector<double> at_argmax, at_design, at_worst;
   for (const SeedOutcome& outcome : study.outcomes) {
-    study.recovered += same(outcome.argmax, study.options.design) ? 1 : 0;
+    study.recovered += outcome.argmax == study.options.design ? 1 : 0;
     auto known = std::find_if(study.argmax.begin(), study.argmax.end(),
-                              [&](const auto& entry) { return same(entry.prior, outcome.argmax); });
+                              [&](const auto& entry) { return entry.prior == outcome.argmax; });
     if (known == study.argmax.end()) known = study.argmax.insert(known, {outcome.argmax, 0});
     ++known->count;
     at_argmax.push_back(outcome.rmse_argmax);
@@ -136,6 +117,7 @@ void summarize_outcomes(Simulation& study) {
 }
 
 }  // namespace
+}  // namespace internal
 
 std::string_view to_string(SimulationTarget target) { return target == SimulationTarget::paths ? "paths" : "mean"; }
 
@@ -162,28 +144,29 @@ void SimulationOptions::validate() const {
   worst_pair.validate();
   require(!weight_variances.empty(), "weight_variances is empty");
   require(!bias_variances.empty(), "bias_variances is empty");
-  RecommendOptions grid;
-  grid.weight_variances = weight_variances;
-  grid.bias_variances = bias_variances;
-  grid.threads = threads;
-  grid.validate();
+  RecommendOptions judging;
+  judging.search = internal::grid_of(*this);
+  judging.validate();
 }
 
-Simulation simulate(const SimulationOptions& options) {
+Simulation simulate(const SimulationOptions& options, const RunContext& context) {
   options.validate();
-  const ThreadScope threads(options.threads);
-  const auto start = std::chrono::steady_clock::now();
+  context.validate();
+  const ThreadScope threads(context.threads);
+  const internal::Stopwatch watch;
   const Matrix locations = Vector::LinSpaced(options.points, 0.0, 1.0);
-  const Eigen::MatrixXd factor = path_factor(options, locations);
+  const Eigen::MatrixXd factor = internal::path_factor(options, locations);
+  internal::StepCounter counter(context, static_cast<std::size_t>(options.seeds), "seeds");
+  const RunContext quiet{.threads = context.threads, .memory_bytes = context.memory_bytes};  // a seed takes moments
 
   Simulation study;
   study.options = options;
   for (Index i = 0; i < options.seeds; ++i) {
     const std::uint64_t seed = options.first_seed + static_cast<std::uint64_t>(i);
-    const Drawn drawn = draw(options, factor, seed);
-    const Trial trial(options, locations, drawn);
-    std::vector<EvidenceCell> grid = trial.evidence_grid();
-    SimulatedPrediction best = trial.predict(best_of(grid).prior);
+    const internal::Drawn drawn = internal::draw(options, factor, seed);
+    const internal::Trial trial(options, locations, drawn);
+    auto [grid, chosen] = trial.judge(quiet);
+    SimulatedPrediction best = trial.predict(grid[chosen].pair());
     SimulatedPrediction worst = trial.predict(options.worst_pair);
     study.outcomes.push_back({seed, best.prior, best.rmse, trial.predict(options.design).rmse, worst.rmse});
     if (i == 0) {
@@ -196,12 +179,10 @@ Simulation simulate(const SimulationOptions& options) {
                        std::move(best),
                        std::move(worst)};
     }
-    if (options.progress && !options.progress(i + 1)) {
-      throw Error(ErrorKind::interrupted, fmt::format("interrupted after {} of {} seeds", i + 1, options.seeds));
-    }
+    counter.step();
   }
-  summarize_outcomes(study);
-  study.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  internal::summarize_outcomes(study);
+  study.seconds = watch.seconds();
   return study;
 }
 

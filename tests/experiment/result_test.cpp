@@ -11,7 +11,7 @@
 #include "experiment/specification.hpp"
 #include "priorfit/error.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -35,22 +35,32 @@ class ResultTest : public ::testing::Test {
     data.test = {Matrix(5, 2), Matrix(5, 1), {}};
     Store store(database_path(folder_), Database::Mode::create, this_process());
     store.create_or_check(specification_entries(specification_), {}, experiment_facts(data),
-                          planned_cells(specification_));
+                          planned_cells(specification_, {specification_.network, data.features(), data.outputs()}));
     while (cells-- > 0) {
-      const auto cell = store.claim();
+      const auto cell = store.claim({evidence_kind, training_kind});
       if (!cell) return;
-      if (cell->kind == CellKind::evidence) {
+      const double weight_variance = pair_in_key(cell->start)->weight_variance;
+      if (cell->kind == evidence_kind) {
         Evidence evidence;
-        evidence.log_marginal_likelihood = evidence_of(cell->start.prior()->weight_variance);
+        evidence.log_marginal_likelihood = evidence_of(weight_variance);
         store.finish(*cell, evidence, 0.0);
         continue;
       }
       TrainingSummary summary;
-      const double score = score_of(cell->start.prior()->weight_variance, cell->seed);
+      const double score = score_of(weight_variance, cell->seed);
       summary.test = Metrics{};
       (task == Task::classification ? summary.test->accuracy : summary.test->rmse) = score;
       summary.diverged = std::isnan(score);
       store.finish(*cell, summary, task == Task::classification);
+    }
+  }
+
+  /// Has a further criterion judge everything.
+  void judge(const std::string& criterion, auto score_of) {
+    Store store(database_path(folder_), Database::Mode::existing, this_process());
+    store.add_criterion(criterion);
+    while (const auto cell = store.claim({criterion})) {
+      store.finish(*cell, score_of(pair_in_key(cell->start)->weight_variance), 0.0);
     }
   }
 
@@ -78,14 +88,14 @@ TEST_F(ResultTest, MeasuresTheRules) {
       });
   const Experiment e = read_experiment(folder_);
   EXPECT_TRUE(e.complete);
-  EXPECT_EQ(row(e, "best").start.prior()->weight_variance, 3.0);
+  EXPECT_EQ(row(e, "best").start.pair()->weight_variance, 3.0);
   EXPECT_NEAR(row(e, "best").score, 0.9, 1e-15);
   EXPECT_EQ(row(e, "best").regret, 0.0);
-  EXPECT_EQ(row(e, "worst").start.prior()->weight_variance, 4.0);
+  EXPECT_EQ(row(e, "worst").start.pair()->weight_variance, 4.0);
   EXPECT_EQ(row(e, "worst").rank, 4);
   EXPECT_NEAR(row(e, "He").regret, 0.3, 1e-12);
   EXPECT_EQ(row(e, "He").rank, 2);
-  EXPECT_EQ(row(e, "recommended").start.prior()->weight_variance, 4.0);
+  EXPECT_EQ(row(e, "recommended").start.pair()->weight_variance, 4.0);
   EXPECT_NEAR(row(e, "recommended").regret, 0.6, 1e-12);
   EXPECT_NEAR(*row(e, "He").standard_error, 0.01, 1e-12);
   // Evidence ranks of weight variances 1, 3, 4, 2: 1, 2, 3, 4; of scores: 2, 4, 1, 3.
@@ -96,8 +106,8 @@ TEST_F(ResultTest, SmallestErrorIsBestInRegression) {
   fill(
       Task::regression, [](double w) { return -w; }, [](double w, std::uint64_t) { return w; });
   const Experiment e = read_experiment(folder_);
-  EXPECT_EQ(row(e, "best").start.prior()->weight_variance, 1.0);
-  EXPECT_EQ(row(e, "worst").start.prior()->weight_variance, 4.0);
+  EXPECT_EQ(row(e, "best").start.pair()->weight_variance, 1.0);
+  EXPECT_EQ(row(e, "worst").start.pair()->weight_variance, 4.0);
   EXPECT_EQ(row(e, "recommended").regret, 0.0);
   EXPECT_EQ(row(e, "He").regret, 1.0);
   EXPECT_FALSE(row(e, "He").standard_error);
@@ -112,7 +122,7 @@ TEST_F(ResultTest, WhatDivergedIsWorst) {
       Task::classification, [](double w) { return w; },
       [](double w, std::uint64_t) { return w == 3 ? std::nan("") : 0.5 + 0.01 * w; });
   const Experiment e = read_experiment(folder_);
-  EXPECT_EQ(row(e, "worst").start.prior()->weight_variance, 3.0);
+  EXPECT_EQ(row(e, "worst").start.pair()->weight_variance, 3.0);
   EXPECT_THAT(to_table(e), HasSubstr("diverged"));
   EXPECT_TRUE(nlohmann::json::parse(to_json(e)).at("rows").at(1).at("accuracy").is_null());
 }
@@ -132,7 +142,48 @@ TEST_F(ResultTest, GivesRowsOfFinishedSizesOnly) {
   EXPECT_EQ(nlohmann::json::parse(to_json(e)).at("complete"), false);
 }
 
+TEST_F(ResultTest, PredictionsAreARuleAndAreCompared) {
+  // He trains to 0.6, the grid's pairs to 0.5, 0.9 and 0.3.
+  const auto accuracy = [](double w) { return w == 1 ? 0.5 : w == 2 ? 0.6 : w == 3 ? 0.9 : 0.3; };
+  fill(
+      Task::classification, [](double w) { return w; }, [&](double w, std::uint64_t) { return accuracy(w); });
+  EXPECT_FALSE(read_experiment(folder_).sizes[0].risk_rank_correlation);
+  judge("trained-risk", [&](double w) {
+    return TrainedRisk{.failure = "",
+                       .error = 0.1,
+                       .standard_error = 0.01,
+                       .data_error = 0.05,
+                       .initialisation_error = 0.05,
+                       .accuracy = accuracy(w) + 0.02,
+                       .ridge = 1e-3};
+  });
+  const Experiment e = read_experiment(folder_);
+  EXPECT_TRUE(e.complete);
+  EXPECT_EQ(row(e, "trained-risk").start.pair()->weight_variance, 3.0);
+  EXPECT_NEAR(*e.sizes[0].risk_rank_correlation, 1.0, 1e-12);
+  EXPECT_NEAR(*e.sizes[0].prediction_error, 0.02, 1e-12);
+  const auto json = nlohmann::json::parse(to_json(e));
+  EXPECT_EQ(json.at("sizes").at(0).at("evidence").at(0).at("trained").at("accuracy"), 0.52);
+}
+
+TEST_F(ResultTest, AnyCriterionCanBeStored) {
+  register_criterion({.name = "smallness",
+                      .unit = "",
+                      .larger_is_better = false,
+                      .summary = "the least variance",
+                      .make = [](const CriterionInputs&) { return std::unique_ptr<Criterion>(); }});
+  fill(
+      Task::classification, [](double w) { return w; }, [](double w, std::uint64_t) { return w / 10; });
+  judge("smallness", [](double w) { return w == 4 ? Score::failed("too large") : Score::of(w); });
+  const Experiment e = read_experiment(folder_);
+  EXPECT_EQ(row(e, "smallness").start.pair()->weight_variance, 1.0);
+  EXPECT_EQ(row(e, "recommended").start.pair()->weight_variance, 4.0);
+  const auto judged = nlohmann::json::parse(to_json(e)).at("sizes").at(0).at("evidence");
+  EXPECT_EQ(judged.at(0).at("scores").at("smallness").at("value"), 1.0);
+  EXPECT_EQ(judged.at(2).at("scores").at("smallness").at("failure"), "too large");
+}
+
 TEST_F(ResultTest, SaysWhenThereIsNoExperiment) { EXPECT_THROW(read_experiment(scratch_.path("nothing here")), Error); }
 
 }  // namespace
-}  // namespace priorfit
+}  // namespace priorfit::internal

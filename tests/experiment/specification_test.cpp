@@ -8,7 +8,7 @@
 #include "experiment/plan.hpp"
 #include "priorfit/error.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -43,11 +43,13 @@ TEST(Specification, SurvivesToml) {
   s.batch = 5;
   s.learning_rate = 0.01;
   s.evaluate_every = 4;
+  s.prediction = {Optimizer::gradient_descent, 0.25, TrainingTime{200.0, 0.125}};
   const ExperimentSpecification back = parse_specification(to_toml(s), "x");
   EXPECT_EQ(specification_entries(back), specification_entries(s));
   EXPECT_EQ(back.data.source, s.data.source);
   EXPECT_EQ(back.bias_variances, s.bias_variances);
   EXPECT_EQ(back.schemes, s.schemes);
+  EXPECT_EQ(back.prediction.time->steps, 200.0);
   const Entries changed = specification_entries(s);
   for (const auto& entry : specification_entries({})) {  // nothing was left at its default by oversight
     if (entry.first == "data.targets" || entry.first == "network.activation") continue;
@@ -61,6 +63,14 @@ TEST(Specification, KeepsWhatTheFileDoesNotMention) {
   EXPECT_EQ(s.epochs, 3);
   EXPECT_EQ(s.data.source, "mnist");
   EXPECT_EQ(s.sizes, (std::vector<Index>{1000, 3000, 5000}));
+}
+
+TEST(Specification, PredictsAsEverWhereNothingIsSaid) {  // files of before the section [prediction]
+  const ExperimentSpecification s = parse_specification("[training]\nepochs = 3\n", "x");
+  EXPECT_EQ(s.prediction.optimizer, Optimizer::adam);
+  EXPECT_EQ(s.prediction.ridge, 1e-3);
+  EXPECT_FALSE(s.prediction.time);
+  EXPECT_THAT(to_toml(s), HasSubstr("[prediction]\noptimizer = \"adam\"\nridge = 0.001\nsteps = 0\nlearning_rate = 0\n"));
 }
 
 TEST(Specification, TakesDepthAndWidth) {
@@ -77,6 +87,12 @@ TEST(Specification, NamesLineAndKeyOfAMistake) {
   EXPECT_THAT(failure("[training\n"), HasSubstr("my.toml, line 1"));
   EXPECT_THAT(failure("epochs = 3\n"), HasSubstr("outside of a section"));
   EXPECT_THAT(failure("[data]\nsource = \"digits\"\n[training]\nsizes = [200, 100]\n"), HasSubstr("ascending"));
+  const std::string usual = "[data]\nsource = \"digits\"\n[training]\nsizes = [100]\n[prediction]\n";
+  EXPECT_EQ(failure(usual), "no error");
+  EXPECT_THAT(failure(usual + "ridge = -1\n"), HasSubstr("ridge is -1"));
+  EXPECT_THAT(failure(usual + "steps = 10\n"), HasSubstr("learning_rate is 0"));
+  EXPECT_THAT(failure(usual + "steps = 10\nlearning_rate = 1\n"), HasSubstr("gradient descent"));
+  EXPECT_THAT(failure(usual + "optimizer = \"adams\"\n"), HasSubstr("did you mean 'adam'"));
   EXPECT_THROW(experiment_preset("paper"), Error);
 }
 
@@ -94,16 +110,26 @@ TEST(Plan, TrainsHeEvenOffTheGrid) {
   s.seeds = 2;
   s.weight_variances = {1.0};
   s.bias_variances = {0.0, 1.0};
-  EXPECT_EQ(all_starts(s).size(), 3u);
-  EXPECT_EQ(planned_cells(s).size(), 2u * (3 + 2 * 3));
+  const NetworkShape shape{s.network, 5, 3};
+  EXPECT_EQ(all_starts(s, shape).size(), 3u);
+  EXPECT_EQ(planned_cells(s, shape).size(), 2u * (3 + 2 * 3));
   s.weight_variances = {2.0};
-  EXPECT_EQ(all_starts(s).size(), 2u);
+  EXPECT_EQ(all_starts(s, shape).size(), 2u);
   s.schemes = {InitialScheme::he, InitialScheme::pytorch};  // He's pair is there already
-  EXPECT_EQ(all_starts(s).size(), 3u);
+  EXPECT_EQ(all_starts(s, shape).size(), 3u);
   s.output_weight_variances = {0.01, 0.1};
-  EXPECT_EQ(all_starts(s).size(), 2u * 2 + 2);
-  EXPECT_EQ(grid_priors(s)[1], (LayerPrior{2.0, 0.0, 0.1}));
+  EXPECT_EQ(all_starts(s, shape).size(), 2u * 2 + 2);
+  EXPECT_EQ(grid_of(s)[1].start, Initialisation::with_output(s.network, {2.0, 0.0}, 0.1));
+}
+
+TEST(Plan, AnOutputLikeTheOthersIsThePairItself) {
+  ExperimentSpecification s;
+  s.sizes = {10};
+  s.weight_variances = {2.0};
+  s.bias_variances = {0.0};
+  s.output_weight_variances = {0.1, 2.0};
+  EXPECT_EQ(all_starts(s, {s.network, 5, 3}).size(), 2u);  // the second is He's pair
 }
 
 }  // namespace
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -8,7 +8,7 @@
 
 #include "priorfit/error.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -118,4 +118,4 @@ TEST(Toml, NamesTheLineOfAMistake) {
 }
 
 }  // namespace
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -1,0 +1,48 @@
+#include "argument_names.hpp"
+
+#include <cctype>
+
+namespace priorfit::cli {
+
+const std::map<std::string, std::string>& argument_names() {
+  static const std::map<std::string, std::string> names = {
+      {"weight_bounds", "--weight-bounds"},
+      {"bias_bounds", "--bias-bounds"},
+      {"noise_bounds", "--noise-bounds"},
+      {"weight_variances", "--weight-variances"},
+      {"bias_variances", "--bias-variances"},
+      {"output_weight_variances", "--output-variances"},
+      {"weight_variance", "--weight-variance"},
+      {"bias_variance", "--bias-variance"},
+      {"noise_variance", "--noise"},
+      {"time_limit", "--time-limit"},
+      {"risk_samples", "--risk-samples"},
+      {"test_fraction", "--test-fraction"},
+      {"criterion", "--criterion"},
+  };
+  return names;
+}
+
+std::string with_flags(const std::string& message) {
+  const auto in_word = [&](std::size_t i) {
+    return std::isalnum(static_cast<unsigned char>(message[i])) || message[i] == '_' || message[i] == '-';
+  };
+  std::string text;
+  for (std::size_t i = 0; i < message.size();) {
+    if (!in_word(i)) {
+      text += message[i++];
+      continue;
+    }
+    std::size_t end = i;
+    while (end < message.size() && in_word(end)) ++end;
+    const std::string word = message.substr(i, end - i);
+    const auto found = argument_names().find(word);
+    // A word without underscore is an English word first.
+    const bool is_argument = found != argument_names().end() && word.find('_') != std::string::npos;
+    text += is_argument ? found->second : word;
+    i = end;
+  }
+  return text;
+}
+
+}  // namespace priorfit::cli

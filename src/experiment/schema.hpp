@@ -1,0 +1,43 @@
+// The tables of an experiment's database, and how those of earlier versions become them.
+//
+// Open to any SQL client: meta(key, value) holds the specification and facts about the data; cells(id, kind, size,
+// prior, weight_variance, bias_variance, seed, state, …) the work, whose kind is the name of a criterion or "training";
+// evidence(cell, …), risks(cell, …) and scores(cell, …) what criteria said; training(cell, …) and epochs(cell, epoch, …)
+// what networks did. The text in `prior` identifies an initialisation (start_key.hpp); the variances beside it are for
+// whoever looks.
+#pragma once
+
+#include "experiment/database.hpp"
+#include "experiment/owner.hpp"
+
+namespace priorfit::internal {
+
+/// 1: cells were evidence or training, and a row of `risks` belonged to a cell of evidence. 2: as above.
+inline constexpr std::int64_t database_format = 2;
+
+/// 0 for an empty database.
+std::int64_t stored_format(Database& database);
+
+/// All tables, within the caller's transaction.
+void create_tables(Database& database);
+
+/// From format 1, within the caller's transaction, with foreign keys off (ForeignKeysOff). Cells keep their numbers, by
+/// which checkpoints are named. Throws Error(usage) while another process works on the database: one that knows format
+/// 1 alone would misread the cells.
+void upgrade_tables(Database& database, const Owner& owner);
+
+bool has_table(Database& database, const std::string& name);
+
+/// For the time that tables are replaced. SQLite ignores it within a transaction, so it comes before.
+class ForeignKeysOff {
+ public:
+  explicit ForeignKeysOff(Database& database) : database_(database) { database_.execute("PRAGMA foreign_keys = OFF"); }
+  ~ForeignKeysOff();
+  ForeignKeysOff(const ForeignKeysOff&) = delete;
+  ForeignKeysOff& operator=(const ForeignKeysOff&) = delete;
+
+ private:
+  Database& database_;
+};
+
+}  // namespace priorfit::internal

@@ -1,0 +1,151 @@
+// run_experiment() as a library call.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "experiment/result.hpp"
+#include "experiment/samples.hpp"
+#include "helpers.hpp"
+#include "priorfit/experiment.hpp"
+
+namespace priorfit::internal {
+namespace {
+
+using ::testing::HasSubstr;
+
+ExperimentSpecification small() {
+  ExperimentSpecification s;
+  s.data.source = "digits";
+  s.network = NetworkSpec::uniform(1, 8);
+  s.weight_variances = {0.5, 2.0};
+  s.bias_variances = {0.0, 0.5};
+  s.noise_variance = 1e-3;
+  s.sizes = {30, 50};
+  s.epochs = 2;
+  s.batch = 16;
+  return s;
+}
+
+/// A table of numbers, so that statistics of the chosen rows matter.
+std::string table() {
+  std::string text = "a,b,y\n";
+  for (int i = 0; i < 60; ++i) {
+    text += std::to_string(std::sin(i)) + "," + std::to_string(i % 7) + "," + std::to_string(std::cos(3 * i)) + "\n";
+  }
+  return text;
+}
+
+TEST(Run, SamplesAreThoseOfTheWholeSourceToTheBit) {
+  const test::Scratch scratch;
+  for (const std::string& source : {scratch.file("t.csv", table()), std::string("digits")}) {
+    ExperimentSpecification s = small();
+    s.data.source = source;
+    s.sizes = {10, 20, 48};
+    s.seed = 5;
+    ExperimentSamples samples(s);
+    for (const Index size : {Index{20}, Index{48}, Index{10}}) {
+      const PreparedData expected =
+          prepare(load_dataset(s.data), {.samples = size, .seed = 5, .test_fraction = s.test_fraction});
+      const PreparedData& found = samples.of(size);
+      EXPECT_EQ(found.train.inputs, expected.train.inputs) << source << " " << size;
+      EXPECT_EQ(found.train.targets, expected.train.targets);
+      EXPECT_EQ(found.train.labels, expected.train.labels);
+      EXPECT_EQ(found.test.inputs, expected.test.inputs);
+      EXPECT_EQ(found.test.targets, expected.test.targets);
+      EXPECT_EQ(found.target_scale, expected.target_scale);
+      EXPECT_EQ(found.rows, expected.rows);
+      EXPECT_EQ(found.preprocess, expected.preprocess);
+      EXPECT_EQ(found.notes, expected.notes);
+    }
+  }
+}
+
+TEST(Run, CancelledItKeepsWhatIsDoneWritesItAndContinues) {
+  const test::Scratch scratch;
+  ExperimentSpecification s = small();
+  s.noise_variance.reset();  // fitted: the figures may not depend on which cells came before
+  const Experiment whole = run_experiment(s, {.folder = scratch.path("whole"), .also = {"trained-risk"}});
+  EXPECT_TRUE(whole.complete);
+  const ExperimentOptions options{.folder = scratch.path("cut"), .also = {"trained-risk"}};
+  int stopped = 0;
+  for (bool done = false; !done;) {
+    int calls = 0;
+    std::optional<double> last;
+    const RunContext context{.progress = [&](const Progress& now) {
+      EXPECT_THAT(now.stage, HasSubstr(" of 30 cells; "));  // 2 sizes of 4 starts and He: judged twice and trained
+      EXPECT_GE(*now.fraction, last.value_or(0.0));
+      last = now.fraction;
+      return ++calls < 8;
+    }};
+    try {
+      run_experiment(s, options, context);
+      done = true;
+    } catch (const Error& error) {
+      ASSERT_EQ(error.kind(), ErrorKind::interrupted);
+      EXPECT_THAT(error.what(), HasSubstr("of 30 cells done; run it again to continue"));
+      const auto json = nlohmann::json::parse(test::read_all(scratch.path("cut/experiment.json")));
+      EXPECT_EQ(json.at("schema"), "priorfit.experiment/1");
+      ++stopped;
+      ASSERT_LT(stopped, 30);
+    }
+  }
+  EXPECT_GT(stopped, 2);
+  EXPECT_EQ(test::read_all(scratch.path("cut/experiment.json")), test::read_all(scratch.path("whole/experiment.json")));
+}
+
+TEST(Run, RiskOptionsAreRecordedAndCompared) {
+  const test::Scratch scratch;
+  ExperimentSpecification s = small();
+  s.sizes = {30};
+  s.prediction.ridge = 0.125;
+  const ExperimentOptions options{.folder = scratch.path("e"), .also = {"trained-risk"}};
+  const Experiment result = run_experiment(s, options);
+  EXPECT_EQ(result.specification.prediction.ridge, 0.125);
+  EXPECT_THAT(test::read_all(scratch.path("e/specification.toml")), HasSubstr("[prediction]\noptimizer = \"adam\"\nridge = 0.125\n"));
+  const auto json = nlohmann::json::parse(to_json(result));
+  EXPECT_EQ(json.at("specification").at("prediction").at("ridge"), 0.125);
+  s.prediction.ridge = 1e-3;
+  test::expect_error(ErrorKind::usage, [&] { run_experiment(s, options); }, "prediction.ridge = 0.125, and 0.001");
+}
+
+TEST(Run, RefusesCriteriaThatItDoesNotKnow) {
+  const test::Scratch scratch;
+  test::expect_error(
+      ErrorKind::usage, [&] { run_experiment(small(), {.folder = scratch.path("e"), .also = {"trained-risc"}}); },
+      "did you mean 'trained-risk'");
+  EXPECT_FALSE(std::filesystem::exists(scratch.path("e")));
+}
+
+/// Prefers the largest weights, and counts how often it was made.
+struct Largest : Criterion {
+  std::string_view name() const override { return "largest"; }
+  Score judge(const Initialisation& start, const RunContext& context) override {
+    context.report({.stage = "looking", .fraction = 0.5});
+    return Score::of(start.layers.front().weight_variance);
+  }
+};
+
+TEST(Run, ACriterionOfOnesOwnIsMadeOncePerSize) {
+  const test::Scratch scratch;
+  int made = 0;
+  register_criterion({.name = "largest", .summary = "the largest weights", .make = [&](const CriterionInputs& in) {
+                        ++made;
+                        EXPECT_NE(in.labels, nullptr);
+                        return std::make_unique<Largest>();
+                      }});
+  const ExperimentOptions options{.folder = scratch.path("e"), .also = {"largest"}};
+  const Experiment result = run_experiment(small(), options);
+  EXPECT_EQ(made, 2);
+  int rows = 0;
+  for (const RuleRow& row : result.rows) {
+    if (row.rule != "largest") continue;
+    ++rows;
+    EXPECT_EQ(row.start.pair()->weight_variance, 2.0);
+  }
+  EXPECT_EQ(rows, 2);
+}
+
+}  // namespace
+}  // namespace priorfit::internal
