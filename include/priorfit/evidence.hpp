@@ -94,7 +94,7 @@ class EvidenceEngine {
 
   /// noise_variance: finite, >= 0
   Evidence evaluate(const LayerPrior& prior, double noise_variance);
-  /// With variances of its own for each of the depth + 1 layers, as Initialisation::layers() gives them.
+  /// With variances of its own for each of the depth + 1 layers, as Initialisation::layers has them.
   Evidence evaluate(const std::vector<LayerPrior>& layers, double noise_variance);
 
   /// The same with leave_one_out, at the cost of one more factorisation.

@@ -23,7 +23,7 @@ Dual dual(const Activation& activation, double a, double b, double c);
 
 /// inputs.rows() × inputs.rows()
 Matrix covariance(const NetworkSpec& network, const LayerPrior& prior, const MatrixView& inputs);
-/// With variances of its own for each of the depth + 1 layers, as Initialisation::layers() gives them.
+/// With variances of its own for each of the depth + 1 layers, as Initialisation::layers has them.
 Matrix covariance(const NetworkSpec& network, const std::vector<LayerPrior>& layers, const MatrixView& inputs);
 
 /// rows.rows() × columns.rows()
@@ -37,5 +37,6 @@ Matrix tangent_kernel(const NetworkSpec& network, const std::vector<LayerPrior>&
 
 /// The diagonal of covariance(), from its own closed form.
 Vector variance(const NetworkSpec& network, const LayerPrior& prior, const MatrixView& inputs);
+Vector variance(const NetworkSpec& network, const std::vector<LayerPrior>& layers, const MatrixView& inputs);
 
 }  // namespace priorfit

@@ -44,8 +44,7 @@ void refit_inputs(PreparedData& part, Index constant_before) {
 
 void refit_targets(PreparedData& part) {
   const Scaling before = known_scaling(part.target_shift, part.target_scale, part.outputs());
-  const Scaling next =
-      refit(column_statistics(part.train.targets), before, part.preprocess, part.name + ", targets");
+  const Scaling next = refit(column_statistics(part.train.targets), before, part.preprocess, part.name + ", targets");
   next.apply(part.train.targets);
   next.apply(part.test.targets);
   const Scaling whole = before.then(next);

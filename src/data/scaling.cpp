@@ -82,7 +82,8 @@ void check_targets(const PreparedData& data) {
     if ((column.array() != column[0]).any()) continue;
     const auto output = static_cast<std::size_t>(c);
     const std::string name = output < data.output_names.size() ? data.output_names[output] : std::to_string(c);
-    const double value = data.target_shift.size() > c ? data.target_shift[c] + data.target_scale[c] * column[0] : column[0];
+    const double value =
+        data.target_shift.size() > c ? data.target_shift[c] + data.target_scale[c] * column[0] : column[0];
     throw Error(ErrorKind::data, fmt::format("{}: target '{}' is {} in all of {}; a constant target says nothing",
                                              data.name, name, value, rows));
   }

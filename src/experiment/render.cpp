@@ -188,8 +188,8 @@ std::string to_markdown(const Experiment& e) {
                     fmt::format("\n| size | rule | {} | (σ_w², σ_b²) | regret | rank |\n", score_name(e)) +
                     "|---:|---|---:|---|---:|---:|\n";
   for (const RuleRow& row : e.rows) {
-    out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", row.size, row.rule, with_error(e, row), start_name(row.start),
-                       score_text(e, row.regret), row.rank);
+    out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", row.size, row.rule, with_error(e, row),
+                       start_name(row.start), score_text(e, row.regret), row.rank);
   }
   return out + "\n" + state_sentences(e);
 }
@@ -206,8 +206,7 @@ std::string to_csv(const Experiment& e) {
     out += fmt::format("{},{},{},{},{},{},{},{},{}\n", row.size, row.rule, figure(row.score),
                        row.standard_error ? figure(*row.standard_error) : std::string(),
                        pair ? figure(pair->weight_variance) : "", pair ? figure(pair->bias_variance) : "",
-                       output ? figure(*output) : "",
-                       figure(row.regret), row.rank);
+                       output ? figure(*output) : "", figure(row.regret), row.rank);
   }
   return out;
 }

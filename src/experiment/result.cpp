@@ -114,7 +114,9 @@ Experiment read_experiment(const std::filesystem::path& folder) {
   experiment.complete = true;
   Yardstick yardstick{.task = experiment.data.task};
   if (facts.contains("target_scale")) yardstick.target_scale = facts.at("target_scale").get<double>();
-  const Contents contents{store.cells(), store.scores(), store.training(),
+  const Contents contents{store.cells(),
+                          store.scores(),
+                          store.training(),
                           {experiment.specification.network, experiment.data.features, experiment.data.outputs}};
   for (const Index size : experiment.specification.sizes) add_size(experiment, size, contents, yardstick);
   return experiment;

@@ -204,8 +204,8 @@ const Candidate* preferred_by(const std::string& criterion, const std::vector<Ca
   const auto usable = [&](const Candidate& candidate) { return candidate.find(criterion)->ok(); };
   if (!is_known(criterion) || !std::all_of(candidates.begin(), candidates.end(), judged)) return nullptr;
   if (std::none_of(candidates.begin(), candidates.end(), usable)) return nullptr;
-  const std::size_t chosen = criterion == risk_kind ? prefer_by_risk(candidates)
-                                                    : StoredCriterion(criterion).prefer(candidates);
+  const std::size_t chosen =
+      criterion == risk_kind ? prefer_by_risk(candidates) : StoredCriterion(criterion).prefer(candidates);
   return &candidates[chosen];
 }
 

@@ -49,7 +49,9 @@ Kinds kinds_of(const ExperimentOptions& options) {
 class Judge {
  public:
   Judge(const ExperimentSpecification& specification, ExperimentSamples& samples)
-      : network_(specification.network), options_(criterion_options(judging_options(specification))), samples_(samples) {}
+      : network_(specification.network),
+        options_(criterion_options(judging_options(specification))),
+        samples_(samples) {}
 
   Score judge(const Cell& cell, const Initialisation& start, const RunContext& context) {
     if (!criterion_ || kind_ != cell.kind || size_ != cell.size) make(cell);
@@ -68,12 +70,12 @@ class Judge {
     const PreparedData& data = samples_.of(cell.size);
     kind_ = cell.kind;
     size_ = cell.size;
-    criterion_ = find_criterion(cell.kind)
-                     .make({.inputs = data.train.inputs,
-                            .targets = data.train.targets,
-                            .labels = data.task == Task::classification ? &data.train.labels : nullptr,
-                            .network = network_,
-                            .options = options_});
+    criterion_ =
+        find_criterion(cell.kind).make({.inputs = data.train.inputs,
+                                        .targets = data.train.targets,
+                                        .labels = data.task == Task::classification ? &data.train.labels : nullptr,
+                                        .network = network_,
+                                        .options = options_});
   }
 
   NetworkSpec network_;
@@ -144,8 +146,8 @@ class Runner {
   bool report(double cost_done, const std::string& current) const {
     if (!context_.progress) return true;
     const double fraction = 1.0 - (remaining_cost_ - cost_done) / total_cost_;
-    return context_.progress({fmt::format("{} of {} cells; {}", total_ - remaining_, total_, current),
-                              std::clamp(fraction, 0.0, 1.0)});
+    return context_.progress(
+        {fmt::format("{} of {} cells; {}", total_ - remaining_, total_, current), std::clamp(fraction, 0.0, 1.0)});
   }
 
   [[noreturn]] void stop() const {

@@ -80,8 +80,8 @@ void set_format(Database& database) {
 }
 
 void require_idle(Database& database, const Owner& owner) {
-  Statement row = database.prepare(
-      "SELECT owner_host, owner_pid, owner_started, heartbeat FROM cells WHERE state = 'claimed'");
+  Statement row =
+      database.prepare("SELECT owner_host, owner_pid, owner_started, heartbeat FROM cells WHERE state = 'claimed'");
   while (row.step()) {
     const Owner holder{row.text(0), row.integer(1), row.integer(2)};
     if (holder == owner || !is_alive(holder, row.integer(3), unix_seconds())) continue;

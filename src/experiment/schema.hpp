@@ -2,9 +2,9 @@
 //
 // Open to any SQL client: meta(key, value) holds the specification and facts about the data; cells(id, kind, size,
 // prior, weight_variance, bias_variance, seed, state, …) the work, whose kind is the name of a criterion or "training";
-// evidence(cell, …), risks(cell, …) and scores(cell, …) what criteria said; training(cell, …) and epochs(cell, epoch, …)
-// what networks did. The text in `prior` identifies an initialisation (start_key.hpp); the variances beside it are for
-// whoever looks.
+// evidence(cell, …), risks(cell, …) and scores(cell, …) what criteria said; training(cell, …) and epochs(cell, epoch,
+// …) what networks did. The text in `prior` identifies an initialisation (start_key.hpp); the variances beside it are
+// for whoever looks.
 #pragma once
 
 #include "experiment/database.hpp"

@@ -181,9 +181,13 @@ const std::vector<Field>& fields() {
       {"prediction.ridge", [](const S& s) { return fmt::format("{}", s.prediction.ridge); },
        [](S& s, const Value& v) { s.prediction.ridge = v.number(); }},
       {"prediction.steps", [](const S& s) { return fmt::format("{}", stopping_time(s).steps); },
-       [](S& s, const Value& v) { set_stopping_time(s, {v.number(), stopping_time(s).learning_rate}); }},
+       [](S& s, const Value& v) {
+         set_stopping_time(s, {v.number(), stopping_time(s).learning_rate});
+       }},
       {"prediction.learning_rate", [](const S& s) { return fmt::format("{}", stopping_time(s).learning_rate); },
-       [](S& s, const Value& v) { set_stopping_time(s, {stopping_time(s).steps, v.number()}); }},
+       [](S& s, const Value& v) {
+         set_stopping_time(s, {stopping_time(s).steps, v.number()});
+       }},
   };
   return list;
 }

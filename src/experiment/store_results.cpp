@@ -120,12 +120,12 @@ void Store::read_risks(std::vector<StoredScore>& found) {
 
 void Store::read_other_scores(std::vector<StoredScore>& found) {
   if (!has_table(database_, "scores")) return;
-  Statement row = database_.prepare(
-      "SELECT kind, size, prior, failure, value FROM cells JOIN scores ON cell = id ORDER BY id");
+  Statement row =
+      database_.prepare("SELECT kind, size, prior, failure, value FROM cells JOIN scores ON cell = id ORDER BY id");
   while (row.step()) {
     const std::string failure = row.text(3);
-    found.push_back({row.text(0), row.integer(1), row.text(2),
-                     failure.empty() ? Score::of(row.real(4)) : Score::failed(failure)});
+    found.push_back(
+        {row.text(0), row.integer(1), row.text(2), failure.empty() ? Score::of(row.real(4)) : Score::failed(failure)});
   }
 }
 

@@ -141,10 +141,14 @@ Matrix cross_covariance(const NetworkSpec& network, const LayerPrior& prior, con
 }
 
 Vector variance(const NetworkSpec& network, const LayerPrior& prior, const MatrixView& inputs) {
+  return variance(network, layer_priors(prior, network), inputs);
+}
+
+Vector variance(const NetworkSpec& network, const std::vector<LayerPrior>& layers, const MatrixView& inputs) {
   network.validate();
-  prior.validate();
+  check_layers(layers, network);
   check_inputs("inputs", inputs);
-  const LayerVariances variances(network, prior, inputs.cols(), squared_norms(inputs));
+  const LayerVariances variances(network, LayerPriors(layers), inputs.cols(), squared_norms(inputs));
   variances.require_success();
   Vector diagonal(inputs.rows());
   for (Index i = 0; i < inputs.rows(); ++i) diagonal[i] = variances.output(i);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -17,10 +18,13 @@ std::string sizes_text(const TrainingReport& r) {
 }
 
 std::string prior_text(const TrainingReport& r) {
-  if (r.scheme && !Initialisation(*r.scheme).prior()) {
-    std::string text = fmt::format("initial parameters by {}, σ_w² =", to_string(*r.scheme));
+  const Initialisation start{.layers = r.priors};
+  if (!start.pair() && !start.own_output()) {
+    std::string text = r.scheme ? fmt::format("initial parameters by {}, σ_w² =", to_string(*r.scheme))
+                                : std::string("initial σ_w² of each layer =");
     for (const LayerPrior& prior : r.priors) text += fmt::format(" {:.4g}", prior.weight_variance);
-    if (r.priors.front().bias_variance > 0) {
+    const auto has_bias = [](const LayerPrior& prior) { return prior.bias_variance > 0; };
+    if (std::any_of(r.priors.begin(), r.priors.end(), has_bias)) {
       text += ", σ_b² =";
       for (const LayerPrior& prior : r.priors) text += fmt::format(" {:.3g}", prior.bias_variance);
     }

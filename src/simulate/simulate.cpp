@@ -72,7 +72,8 @@ class Trial {
 
   /// The grid, judged by the evidence, and which of its cells is best.
   std::pair<std::vector<Candidate>, std::size_t> judge(const RunContext& context) const {
-    EvidenceCriterion evidence(train_x_, train_y_, study_network(), {.noise = NoiseChoice::at(options_.noise_variance)});
+    EvidenceCriterion evidence(train_x_, train_y_, study_network(),
+                               {.noise = NoiseChoice::at(options_.noise_variance)});
     std::vector<Candidate> grid = grid_cells(study_network(), grid_of(options_));
     for (Candidate& cell : grid) cell.set(evidence.name(), evidence.judge(cell.start, context));
     const std::size_t best = evidence.prefer(grid);

@@ -113,8 +113,7 @@ TEST(Agreement, InitDrawsTheSameWeights) {
 TEST(Agreement, SimulateRecoversTheSame) {
   SimulationOptions options;
   options.seeds = 2;
-  options.threads = 2;
-  EXPECT_EQ(printed({"simulate", "--seeds", "2"}), comparable(to_json(simulate(options))));
+  EXPECT_EQ(printed({"simulate", "--seeds", "2"}), comparable(to_json(simulate(options, {.threads = 2}))));
 }
 
 TEST(Agreement, PhaseDrawsTheSameMap) {
@@ -134,7 +133,7 @@ TEST(Agreement, ExperimentStoresTheSame) {
   specification.bias_variances = {0.1};
   specification.sizes = {60};
   specification.epochs = 3;
-  const Experiment result = run_experiment(specification, {.folder = scratch.path("library"), .threads = 2});
+  const Experiment result = run_experiment(specification, {.folder = scratch.path("library")}, {.threads = 2});
   EXPECT_EQ(printed({"experiment", "--data", "digits", "--depth", "2", "--width", "12", "--activation", "gelu",
                      "--weight-variances", "1,2", "--bias-variances", "0.1", "--sizes", "60", "--epochs", "3", "--out",
                      scratch.path("program")}),

@@ -45,8 +45,8 @@ std::vector<std::string> program(std::vector<std::string> words) {
 std::string database(const std::string& folder) { return folder + "/experiment.sqlite"; }
 
 std::string single(const std::string& folder, const char* sql) {
-  Database opened(database(folder), Database::Mode::existing);
-  Statement row = opened.prepare(sql);
+  internal::Database opened(database(folder), internal::Database::Mode::existing);
+  internal::Statement row = opened.prepare(sql);
   return row.step() ? row.text(0) : "";
 }
 
@@ -139,6 +139,57 @@ TEST(Experiment, TwoProcessesShareTheCells) {
   EXPECT_EQ(single(folder, "SELECT count(DISTINCT owner_pid) FROM cells"), "2");
 }
 
+TEST(Experiment, TwoProcessesShareThePredictions) {
+  const Scratch scratch;
+  const std::string folder = scratch.path("e");
+  ASSERT_EQ(priorfit(sweep(folder, {"--quiet"})).code, 0);
+  const std::vector<std::string> words = program(sweep(folder, {"--trained-risk", "--quiet"}));
+  const pid_t first = spawn(words, scratch.path("out1"), scratch.path("err1"));
+  const pid_t second = spawn(words, scratch.path("out2"), scratch.path("err2"));
+  EXPECT_EQ(wait_for(first), 0) << read_all(scratch.path("err1"));
+  EXPECT_EQ(wait_for(second), 0) << read_all(scratch.path("err2"));
+  EXPECT_EQ(read_all(scratch.path("out1")), read_all(scratch.path("out2")));
+  EXPECT_EQ(single(folder, "SELECT count(*) FROM cells WHERE kind = 'trained-risk'"), "6");
+  EXPECT_EQ(single(folder, "SELECT max(times_claimed) FROM cells"), "1");
+}
+
+TEST(Experiment, HowTrainingIsPredictedIsKept) {
+  const Scratch scratch;
+  const std::string folder = scratch.path("e");
+  const std::vector<std::string> small = {"experiment",
+                                          "--data",
+                                          "digits",
+                                          "--sizes",
+                                          "30",
+                                          "--epochs",
+                                          "1",
+                                          "--width",
+                                          "8",
+                                          "--quiet",
+                                          "--out",
+                                          folder,
+                                          "--ridge",
+                                          "0.5",
+                                          "--predict-steps",
+                                          "20",
+                                          "--predict-learning-rate",
+                                          "0.1",
+                                          "--trained-risk"};
+  const Outcome outcome = priorfit(small);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto prediction =
+      nlohmann::json::parse(read_all(folder + "/experiment.json")).at("specification").at("prediction");
+  EXPECT_EQ(prediction.at("optimizer"), "gradient-descent");
+  EXPECT_EQ(prediction.at("ridge"), 0.5);
+  EXPECT_EQ(prediction.at("steps"), 20.0);
+  EXPECT_THAT(read_all(folder + "/specification.toml"), HasSubstr("steps = 20\nlearning_rate = 0.1\n"));
+  std::vector<std::string> other = small;
+  other[13] = "0.25";
+  EXPECT_THAT(priorfit(other).err, HasSubstr("prediction.ridge = 0.5, and 0.25 is asked for now"));
+  EXPECT_THAT(priorfit({"experiment", "--data", "digits", "--sizes", "30", "--predict-steps", "5"}).err,
+              HasSubstr("--predict-steps and --predict-learning-rate go together"));
+}
+
 TEST(Experiment, AChangedSpecificationIsRefused) {
   const Scratch scratch;
   const std::string folder = scratch.path("e");
@@ -187,7 +238,7 @@ TEST(Experiment, InterruptedItKeepsWhatIsDoneAndContinues) {
   }
   kill(child, SIGINT);
   EXPECT_EQ(wait_for(child), 130);
-  EXPECT_THAT(read_all(scratch.path("err")), HasSubstr("the same command continues"));
+  EXPECT_THAT(read_all(scratch.path("err")), HasSubstr("run it again to continue"));
   EXPECT_EQ(nlohmann::json::parse(read_all(folder + "/experiment.json")).at("complete"), false);
   EXPECT_EQ(single(folder, "SELECT count(*) FROM cells WHERE state = 'claimed'"), "0");
   EXPECT_EQ(priorfit(sweep(folder, {"--quiet"})).code, 0);
@@ -252,7 +303,7 @@ TEST(Experiment, ExplainsWhatIsWrong) {
   EXPECT_THAT(error({"--show", "--out", scratch.path("nothing")}, 5), HasSubstr("no experiment"));
   const std::string huge =
       error({"--data", "digits", "--sizes", "50", "--weight-variances", "2,1e300", "--out", scratch.path("e")}, 2);
-  EXPECT_THAT(huge, HasSubstr("weight_variance is 1e+300"));
+  EXPECT_THAT(huge, HasSubstr("is 1e+300: the weights of layer"));
   EXPECT_FALSE(std::filesystem::exists(scratch.path("e")));
   const std::string file = scratch.file("s.toml", "[training]\nepoch = 1\n");
   EXPECT_THAT(error({"--specification", file}, 3), HasSubstr("line 2"));

@@ -18,8 +18,8 @@ Dataset made(Index rows, Task task) {
   data.task = task;
   data.train.inputs = random_matrix(rows, 5, 1);
   data.train.inputs.col(0) = (100.0 + 7.0 * data.train.inputs.col(0).array()).matrix();
-  data.train.inputs.col(3).setConstant(4.0);      // constant over all rows
-  data.train.inputs.col(4).setConstant(0.25);     // and over the rows drawn, but for one row
+  data.train.inputs.col(3).setConstant(4.0);   // constant over all rows
+  data.train.inputs.col(4).setConstant(0.25);  // and over the rows drawn, but for one row
   data.train.inputs(rows - 1, 4) = 3.0;
   data.test.inputs = random_matrix(6, 5, 2);
   if (task == Task::classification) {
@@ -79,7 +79,8 @@ TEST(DrawRows, LeaveTheScaleOfPicturesAlone) {
 
 TEST(DrawRows, AreAllOfThemInTheirOrderWhenAllAreAskedFor) {
   const PreparedData all = prepare(made(30, Task::regression), {});
-  for (const Index samples : {Index{0}, Index{30}}) EXPECT_EQ(draw_rows(all, samples, 9).train.inputs, all.train.inputs);
+  for (const Index samples : {Index{0}, Index{30}})
+    EXPECT_EQ(draw_rows(all, samples, 9).train.inputs, all.train.inputs);
 }
 
 TEST(DrawRows, CountConstantFeaturesAnew) {

@@ -70,7 +70,8 @@ TEST(Specification, PredictsAsEverWhereNothingIsSaid) {  // files of before the 
   EXPECT_EQ(s.prediction.optimizer, Optimizer::adam);
   EXPECT_EQ(s.prediction.ridge, 1e-3);
   EXPECT_FALSE(s.prediction.time);
-  EXPECT_THAT(to_toml(s), HasSubstr("[prediction]\noptimizer = \"adam\"\nridge = 0.001\nsteps = 0\nlearning_rate = 0\n"));
+  EXPECT_THAT(to_toml(s),
+              HasSubstr("[prediction]\noptimizer = \"adam\"\nridge = 0.001\nsteps = 0\nlearning_rate = 0\n"));
 }
 
 TEST(Specification, TakesDepthAndWidth) {

@@ -55,7 +55,8 @@ TEST(StartKey, RefusesWhatItDoesNotKnow) {
        {"", "pytorch", "scheme=pytorhc", "weight_variance=2", "weight_variance=x bias_variance=0",
         "weight_variance=2 bias_variance=-1", "weight_variance=2 bias_variance=0 dropout=1", "layers=2:0,1:0",
         "layers=2:0,1,1:0", "weight_variance=2 bias_variance=0 distribution=even"}) {
-    test::expect_error(ErrorKind::data, [&] { parse_start_key(key, shape); }, "names no initialisation");
+    test::expect_error(
+        ErrorKind::data, [&] { parse_start_key(key, shape); }, "names no initialisation");
   }
 }
 

@@ -246,7 +246,8 @@ TEST_F(StoreTest, RefusesWhatALaterVersionWrote) {
   Database(path_, Database::Mode::existing).execute("PRAGMA user_version = 3");
   const auto act = [&] { open().create_or_check(entries, {}, {}, {}); };
   test::expect_error(ErrorKind::data, act, "a later version", "format 3");
-  test::expect_error(ErrorKind::data, [&] { open().require_known_format(); }, "a later version");
+  test::expect_error(
+      ErrorKind::data, [&] { open().require_known_format(); }, "a later version");
 }
 
 TEST_F(StoreTest, RefusesAFileThatIsNoDatabase) {

@@ -243,8 +243,8 @@ TEST_P(ExperimentWrites, LeaveADatabaseThatGoesOn) {
     // SQLite does without some calls, such as the sync of a folder, and repeats others.
     EXPECT_TRUE(run.outcome.code == 5 || run.outcome.code == 0) << run.outcome.code << run.outcome.err;
     if (std::filesystem::exists(scratch.path("out/experiment.sqlite"))) {
-      Database opened(scratch.path("out/experiment.sqlite"), Database::Mode::existing);
-      Statement row = opened.prepare("PRAGMA integrity_check");
+      internal::Database opened(scratch.path("out/experiment.sqlite"), internal::Database::Mode::existing);
+      internal::Statement row = opened.prepare("PRAGMA integrity_check");
       ASSERT_TRUE(row.step());
       EXPECT_EQ(row.text(0), "ok");
     }

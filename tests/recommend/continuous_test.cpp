@@ -2,14 +2,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "drawn_data.hpp"
 #include "oracle/oracle.hpp"
 #include "priorfit/error.hpp"
-#include "recommend/drawn_data.hpp"
 
 namespace priorfit {
 namespace {
 
 using testing::HasSubstr;
+
+/// σ_w², σ_b² and the noise, in this order.
+const std::vector<Estimate>& estimates(const Recommendation& r) { return r.continuous()->estimates; }
 
 // M4: without bias and noise the best σ_w² is (tr(Yᵀ K̂⁻¹ Y)/(N C))^{1/(L+1)}.
 TEST(Continuous, MeetsTheClosedFormWithoutBiasAndNoise) {
@@ -19,10 +22,11 @@ TEST(Continuous, MeetsTheClosedFormWithoutBiasAndNoise) {
     const Eigen::MatrixXd unit = covariance(network, {1.0, 0.0}, x);
     const double trace = (y.transpose() * unit.llt().solve(Eigen::MatrixXd(y))).trace();
     const double expected = std::pow(trace / double(y.size()), 1.0 / double(depth + 1));
-    const Recommendation r =
-        recommend(drawn::data(x, y), network,
-                  {.bias_bounds = {0.0, 1e-12}, .noise_bounds = {1e-10, 1.1e-10}, .tolerance = 1e-12});
-    EXPECT_TRUE(oracle::close(r.best().prior.weight_variance, expected, 1e-6));
+    const Recommendation r = recommend(drawn::data(x, y), network,
+                                       {.search = ContinuousSearch{.tolerance = 1e-12},
+                                        .noise = NoiseChoice::fit({1e-10, 1.1e-10}),
+                                        .bias_bounds = {0.0, 1e-12}});
+    EXPECT_TRUE(oracle::close(r.best().pair().weight_variance, expected, 1e-6));
   }
 }
 
@@ -34,39 +38,41 @@ TEST(Continuous, MeetsTheClosedFormAlongTheRay) {
   const Eigen::MatrixXd unit = covariance(network, {1.0, 0.0}, data.train.inputs);
   const Eigen::VectorXd ones = Eigen::VectorXd::Ones(unit.rows()), solved = unit.llt().solve(ones);
   data.train.targets -= ones * (solved.transpose() * data.train.targets) / solved.sum();
-  const Recommendation r = recommend(data, network, {.noise_bounds = {1e-8, 1e-7}, .tolerance = 1e-12});
-  EXPECT_EQ(r.best().prior.bias_variance, 0.0);
+  const Recommendation r = recommend(
+      data, network, {.search = ContinuousSearch{.tolerance = 1e-12}, .noise = NoiseChoice::fit({1e-8, 1e-7})});
+  EXPECT_EQ(r.best().pair().bias_variance, 0.0);
   EXPECT_EQ(r.cost.reductions, 1);
   const Eigen::MatrixXd y = data.train.targets;
   const double expected = std::sqrt((y.transpose() * unit.llt().solve(y)).trace() / double(y.size()));
-  EXPECT_TRUE(oracle::close(r.best().prior.weight_variance, expected, 1e-4));  // the noise is small, not 0
+  EXPECT_TRUE(oracle::close(r.best().pair().weight_variance, expected, 1e-4));  // the noise is small, not 0
   ASSERT_GE(r.at_bound.size(), 1u);
-  EXPECT_EQ(r.at_bound[0].parameter, Parameter::bias_variance);
+  EXPECT_EQ(r.at_bound[0].name, "bias_variance");
   EXPECT_TRUE(r.at_bound[0].natural);
   EXPECT_LE(*r.at_bound[0].slope, 0.0);
-  EXPECT_TRUE(r.intervals[0]);
-  EXPECT_FALSE(r.intervals[1]);
+  EXPECT_TRUE(estimates(r)[0].interval);
+  EXPECT_FALSE(estimates(r)[1].interval);
 }
 
 TEST(Continuous, FindsAnInteriorMaximumWhereTheGradientVanishes) {
   const NetworkSpec network = NetworkSpec::uniform(2);
   const PreparedData data = drawn::from_prior(network, {1.6, 0.4}, 0.02, 320, 3, 6, 5);
-  const Recommendation r = recommend(data, network, {.tolerance = 1e-10});
+  const Recommendation r = recommend(data, network, {.search = ContinuousSearch{.tolerance = 1e-10}});
   EXPECT_TRUE(r.at_bound.empty());
-  const LayerPrior& best = r.best().prior;
-  EXPECT_LT(std::abs(r.gradient->by_weight_variance * best.weight_variance), 0.05);  // nats per e-fold
-  EXPECT_LT(std::abs(r.gradient->by_bias_variance * best.bias_variance), 0.05);
-  EXPECT_LT(std::abs(r.gradient->by_noise_variance * r.best().evidence.noise_variance), 0.05);
+  const LayerPrior best = r.best().pair();
+  EXPECT_LT(std::abs(*estimates(r)[0].slope * best.weight_variance), 0.05);  // nats per e-fold
+  EXPECT_LT(std::abs(*estimates(r)[1].slope * best.bias_variance), 0.05);
+  EXPECT_LT(std::abs(*estimates(r)[2].slope * r.best().evidence().noise_variance), 0.05);
   EvidenceEngine engine(data.train.inputs, data.train.targets, network);
-  const double noise = r.best().evidence.noise_variance;
+  const double noise = r.best().evidence().noise_variance;
   for (const double factor : {0.9, 1.1}) {
-    EXPECT_GT(r.best().evidence.log_marginal_likelihood,
+    EXPECT_GT(r.best().evidence().log_marginal_likelihood,
               engine.evaluate({best.weight_variance * factor, best.bias_variance}, noise).log_marginal_likelihood);
-    EXPECT_GT(r.best().evidence.log_marginal_likelihood,
+    EXPECT_GT(r.best().evidence().log_marginal_likelihood,
               engine.evaluate({best.weight_variance, best.bias_variance * factor}, noise).log_marginal_likelihood);
-    EXPECT_GT(r.best().evidence.log_marginal_likelihood, engine.evaluate(best, noise * factor).log_marginal_likelihood);
+    EXPECT_GT(r.best().evidence().log_marginal_likelihood,
+              engine.evaluate(best, noise * factor).log_marginal_likelihood);
   }
-  for (const Baseline& baseline : r.baselines) EXPECT_GT(r.gain_over(baseline), 0.0) << baseline.name;
+  for (const Candidate& baseline : r.baselines) EXPECT_GT(*r.gain_over(baseline), 0.0) << to_string(baseline.start);
 }
 
 // A noisy wave at 16 points: either all of it is noise (no weights at all) or there is a function and less noise.
@@ -79,14 +85,16 @@ TEST(Continuous, FindsBothMaximaWhenThereAreTwo) {
   }
   const NetworkSpec network = NetworkSpec::uniform(1);
   const Recommendation r = recommend(drawn::data(x, y), network, {});
-  ASSERT_EQ(r.optima.size(), 2u);
-  EXPECT_EQ(r.optima[0].cell.prior.weight_variance, 0.01);
-  EXPECT_GT(r.optima[1].cell.prior.weight_variance, 2.0);
-  EXPECT_LT(r.optima[1].cell.evidence.noise_variance, 0.5 * r.optima[0].cell.evidence.noise_variance);
-  EXPECT_EQ(r.best().prior, r.optima[0].cell.prior);
+  const std::vector<LocalOptimum>& optima = r.continuous()->optima;
+  ASSERT_EQ(optima.size(), 2u);
+  EXPECT_EQ(optima[0].candidate.pair().weight_variance, 0.01);
+  EXPECT_GT(optima[1].candidate.pair().weight_variance, 2.0);
+  EXPECT_LT(optima[1].candidate.evidence().noise_variance, 0.5 * optima[0].candidate.evidence().noise_variance);
+  EXPECT_EQ(r.best().pair(), optima[0].candidate.pair());
   EvidenceEngine engine(x, y, network);
-  for (const LocalOptimum& optimum : r.optima) {
-    const auto& [prior, evidence, risk] = optimum.cell;
+  for (const LocalOptimum& optimum : optima) {
+    const LayerPrior prior = optimum.candidate.pair();
+    const Evidence& evidence = optimum.candidate.evidence();
     const double at = evidence.log_marginal_likelihood;
     for (const double up : {1.05, 1 / 1.05}) {
       const LayerPrior moved{std::max(prior.weight_variance * up, 0.01), prior.bias_variance};
@@ -112,11 +120,12 @@ TEST_P(DeepSearch, IsNoLowerThanWhereTheDataCameFromNorThanTheBaselines) {
   const NetworkSpec network = NetworkSpec::uniform(deep.depth, 100, Activation::parse(deep.activation));
   const PreparedData data = drawn::from_prior(network, deep.prior, 1e-3, 60, 5, 3, 4);
   const Recommendation r = recommend(data, network, {.risk_samples = 0});
-  const double best = r.best().evidence.log_marginal_likelihood;
+  const double best = r.best().evidence().log_marginal_likelihood;
   EvidenceEngine engine(data.train.inputs, data.train.targets, network);
   EXPECT_GE(best, engine.evaluate(deep.prior, 1e-3).log_marginal_likelihood - 0.01);
-  for (const Baseline& baseline : r.baselines) {
-    if (baseline.name == "He" || baseline.name == "LeCun") EXPECT_GE(r.gain_over(baseline), -0.01) << baseline.name;
+  for (const Candidate& baseline : r.baselines) {
+    if (!baseline.start.pair()) continue;  // He's and LeCun's have one
+    EXPECT_GE(*r.gain_over(baseline), -0.01) << to_string(baseline.start);
   }
 }
 
@@ -148,32 +157,32 @@ TEST(Continuous, BoundsWithinWhichVariancesExplodeHaveABestPointToo) {
   const NetworkSpec network = NetworkSpec::uniform(20);
   const PreparedData data = drawn::from_prior(network, {2.0, 0.1}, 1e-3, 40, 5, 2, 4);
   const Recommendation r = recommend(data, network, {.weight_bounds = {8.0, 10.0}, .risk_samples = 0});
-  EXPECT_EQ(r.best().prior.weight_variance, 8.0);
+  EXPECT_EQ(r.best().pair().weight_variance, 8.0);
   ASSERT_FALSE(r.at_bound.empty());
-  EXPECT_EQ(r.at_bound[0].parameter, Parameter::weight_variance);
+  EXPECT_EQ(r.at_bound[0].name, "weight_variance");
   EXPECT_LT(*r.at_bound[0].slope, 0.0);
 }
 
 TEST(Continuous, FixedNoiseStaysFixed) {
   const NetworkSpec network = NetworkSpec::uniform(1);
   const PreparedData data = drawn::from_prior(network, {1.6, 0.4}, 0.02, 60, 3, 2, 6);
-  const Recommendation r = recommend(data, network, {.noise_variance = 0.3});
-  EXPECT_EQ(r.best().evidence.noise_variance, 0.3);
+  const Recommendation r = recommend(data, network, {.noise = NoiseChoice::at(0.3)});
+  EXPECT_EQ(r.best().evidence().noise_variance, 0.3);
   EXPECT_FALSE(r.noise_fitted);
-  EXPECT_FALSE(r.intervals[2]);
-  for (const Baseline& baseline : r.baselines) EXPECT_EQ(baseline.cell.evidence.noise_variance, 0.3);
+  EXPECT_FALSE(estimates(r)[2].interval);
+  for (const Candidate& baseline : r.baselines) EXPECT_EQ(baseline.evidence().noise_variance, 0.3);
 }
 
 TEST(Continuous, ABoundThatHoldsTheAnswerBackIsSaidWithItsSlope) {
   const NetworkSpec network = NetworkSpec::uniform(1);
   const PreparedData data = drawn::from_prior(network, {3.0, 0.1}, 0.01, 120, 4, 4, 7);
   const Recommendation r = recommend(data, network, {.weight_bounds = {0.01, 0.8}});
-  EXPECT_EQ(r.best().prior.weight_variance, 0.8);
+  EXPECT_EQ(r.best().pair().weight_variance, 0.8);
   ASSERT_FALSE(r.at_bound.empty());
-  EXPECT_EQ(r.at_bound[0].parameter, Parameter::weight_variance);
+  EXPECT_EQ(r.at_bound[0].name, "weight_variance");
   EXPECT_TRUE(r.at_bound[0].upper);
   EXPECT_GT(*r.at_bound[0].slope, 0.0);
-  EXPECT_FALSE(r.intervals[0]);
+  EXPECT_FALSE(estimates(r)[0].interval);
   EXPECT_THAT(to_table(r), HasSubstr("σ_w² = 0.8 lies on its upper bound; the evidence rises by"));
   EXPECT_THAT(to_json(r), HasSubstr("\"weight_variance:upper\""));
 }
@@ -182,18 +191,22 @@ TEST(Continuous, ABoundThatHoldsTheAnswerBackIsSaidWithItsSlope) {
 TEST(Continuous, EveryParameterMayBeFixedOrAtABound) {
   const NetworkSpec network = NetworkSpec::uniform(1);
   const PreparedData data = drawn::from_prior(network, {3.0, 1.0}, 0.01, 40, 4, 4, 7);
-  const Recommendation r =
-      recommend(data, network, {.noise_variance = 0.01, .weight_bounds = {0.01, 0.1}, .bias_bounds = {0.0, 0.01}});
+  const Recommendation r = recommend(
+      data, network, {.noise = NoiseChoice::at(0.01), .weight_bounds = {0.01, 0.1}, .bias_bounds = {0.0, 0.01}});
   EXPECT_EQ(r.at_bound.size(), 2u);
-  for (const auto& interval : r.intervals) EXPECT_FALSE(interval);
+  for (const Estimate& estimate : estimates(r)) EXPECT_FALSE(estimate.interval);
 }
 
 // With all inputs 0 the covariance is the constant σ_b²(1 + σ_w²/2): one combination is known, the other is not.
 TEST(Continuous, AFlatDirectionIsReported) {
   const Matrix y = Matrix::Constant(40, 3, 0.9) + 0.1 * drawn::normal(40, 3, 8);
   const Recommendation r = recommend(drawn::data(Matrix::Zero(40, 2), y), NetworkSpec::uniform(1), {});
-  EXPECT_FALSE(r.flat.empty());
-  for (const Parameter parameter : r.flat) EXPECT_FALSE(r.intervals[static_cast<std::size_t>(parameter)]);
+  int flat = 0;
+  for (const Estimate& estimate : estimates(r)) {
+    flat += estimate.flat;
+    EXPECT_FALSE(estimate.flat && estimate.interval);
+  }
+  EXPECT_GT(flat, 0);
   EXPECT_THAT(to_table(r), HasSubstr("The evidence hardly depends on"));
   EXPECT_THAT(to_json(r), HasSubstr("\"flat\": [\n"));
 }
@@ -201,31 +214,36 @@ TEST(Continuous, AFlatDirectionIsReported) {
 TEST(Continuous, GlorotIsTheTiedPriorOfTheSameCovariance) {
   const NetworkSpec network{{50, 20}, {}};
   const PreparedData data = drawn::from_prior(network, {1.6, 0.0}, 0.02, 50, 8, 2, 9);
-  const Recommendation r = recommend(data, network, {.noise_variance = 0.1});
-  const Baseline& glorot = r.baselines.at(2);
-  EXPECT_EQ(glorot.name, "Glorot");
+  const Recommendation r = recommend(data, network, {.noise = NoiseChoice::at(0.1)});
+  const Candidate& glorot = r.baselines.at(2);
+  EXPECT_EQ(glorot.start.scheme, InitialScheme::keras);
   const double layers[] = {2.0 * 8 / 58, 2.0 * 50 / 70, 2.0 * 20 / 22};
-  ASSERT_EQ(glorot.layer_weight_variances.size(), 3u);
-  for (std::size_t l = 0; l < 3; ++l) EXPECT_NEAR(glorot.layer_weight_variances[l], layers[l], 1e-12);
-  EXPECT_NEAR(std::pow(glorot.cell.prior.weight_variance, 3.0), layers[0] * layers[1] * layers[2], 1e-12);
+  ASSERT_EQ(glorot.start.layers.size(), 3u);
+  for (std::size_t l = 0; l < 3; ++l) EXPECT_NEAR(glorot.start.layers[l].weight_variance, layers[l], 1e-12);
+  const auto pair = equivalent_pair(glorot.start, network);
+  ASSERT_TRUE(pair);
+  EXPECT_NEAR(std::pow(pair->weight_variance, 3.0), layers[0] * layers[1] * layers[2], 1e-12);
+  EvidenceEngine engine(data.train.inputs, data.train.targets, network);
+  EXPECT_TRUE(oracle::close(engine.evaluate(*pair, 0.1).log_marginal_likelihood,
+                            glorot.evidence().log_marginal_likelihood, 1e-10));
 }
 
 TEST(Continuous, SurfaceSurroundsTheMaximum) {
   const NetworkSpec network = NetworkSpec::uniform(1);
   const PreparedData data = drawn::from_prior(network, {1.6, 0.4}, 0.02, 40, 3, 2, 10);
-  const Recommendation r = recommend(data, network, {.surface = true});
-  ASSERT_TRUE(r.surface);
-  EXPECT_EQ(r.surface->log_marginal_likelihood.rows(), 40);
-  EXPECT_EQ(r.surface->log_marginal_likelihood.cols(), 40);
-  EXPECT_EQ(r.surface->samples, 40);
-  const double highest = r.surface->log_marginal_likelihood.maxCoeff();
-  EXPECT_LE(highest, r.best().evidence.log_marginal_likelihood + 1e-9);
-  EXPECT_GT(highest, r.best().evidence.log_marginal_likelihood - 1.0);
+  const Recommendation r = recommend(data, network, {.search = ContinuousSearch{.surface = true}});
+  ASSERT_TRUE(r.continuous()->surface);
+  const EvidenceSurface& surface = *r.continuous()->surface;
+  EXPECT_EQ(surface.log_marginal_likelihood.rows(), 40);
+  EXPECT_EQ(surface.log_marginal_likelihood.cols(), 40);
+  EXPECT_EQ(surface.samples, 40);
+  const double highest = surface.log_marginal_likelihood.maxCoeff();
+  EXPECT_LE(highest, r.best().evidence().log_marginal_likelihood + 1e-9);
+  EXPECT_GT(highest, r.best().evidence().log_marginal_likelihood - 1.0);
   EvidenceEngine engine(data.train.inputs, data.train.targets, network);
-  const double one =
-      engine.evaluate({r.surface->weight_variances[3], r.surface->bias_variances[30]}, r.surface->noise_variance)
-          .log_marginal_likelihood;
-  EXPECT_EQ(r.surface->log_marginal_likelihood(3, 30), one);
+  const double one = engine.evaluate({surface.weight_variances[3], surface.bias_variances[30]}, surface.noise_variance)
+                         .log_marginal_likelihood;
+  EXPECT_EQ(surface.log_marginal_likelihood(3, 30), one);
 }
 
 TEST(Continuous, RefusesImpossibleOptions) {
@@ -233,15 +251,15 @@ TEST(Continuous, RefusesImpossibleOptions) {
   const NetworkSpec network = NetworkSpec::uniform(1);
   EXPECT_THROW(recommend(data, network, {.weight_bounds = {0.0, 1.0}}), Error);
   EXPECT_THROW(recommend(data, network, {.bias_bounds = {1.0, 0.5}}), Error);
-  EXPECT_THROW(recommend(data, network, {.noise_bounds = {0.0, 0.5}}), Error);
-  EXPECT_THROW(recommend(data, network, {.tolerance = 0.0}), Error);
+  EXPECT_THROW(recommend(data, network, {.noise = NoiseChoice::fit({0.0, 0.5})}), Error);
+  EXPECT_THROW(recommend(data, network, {.search = ContinuousSearch{.tolerance = 0.0}}), Error);
 }
 
 TEST(Continuous, CancelsWhenAsked) {
   const PreparedData data = drawn::data(drawn::normal(10, 2, 1), drawn::normal(10, 1, 2));
   int calls = 0;
   try {
-    recommend(data, NetworkSpec::uniform(1), {.progress = [&](const RecommendProgress&) { return ++calls < 70; }});
+    recommend(data, NetworkSpec::uniform(1), {}, {.progress = [&](const Progress&) { return ++calls < 70; }});
     FAIL() << "not cancelled";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::interrupted);

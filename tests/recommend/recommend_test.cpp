@@ -28,23 +28,25 @@ const NetworkSpec network = NetworkSpec::uniform(1);
 
 RecommendOptions paper_grid(double noise_variance) {
   RecommendOptions options = RecommendOptions::paper_grid();
-  options.noise_variance = noise_variance;
+  options.noise = NoiseChoice::at(noise_variance);
   return options;
 }
 
 TEST(Recommendation, BestCellIsTheLargestAndEachCellIsItsOwnEvidence) {
   const PreparedData data = small_data();
   const Recommendation answer = recommend(data, network, paper_grid(0.01));
-  ASSERT_EQ(answer.grid.size(), 15u);
+  ASSERT_TRUE(answer.grid());
+  const std::vector<Candidate>& cells = answer.grid()->cells;
+  ASSERT_EQ(cells.size(), 15u);
   EvidenceEngine engine(data.train.inputs, data.train.targets, network);
   std::size_t cell = 0;
   for (const double weight : {0.4, 1.2, 2.0, 2.8, 3.6}) {
     for (const double bias : {0.0, 1.0, 2.0}) {
-      EXPECT_EQ(answer.grid[cell].prior.weight_variance, weight);
-      EXPECT_EQ(answer.grid[cell].prior.bias_variance, bias);
-      EXPECT_EQ(answer.grid[cell].evidence.log_marginal_likelihood,
+      EXPECT_EQ(cells[cell].pair().weight_variance, weight);
+      EXPECT_EQ(cells[cell].pair().bias_variance, bias);
+      EXPECT_EQ(cells[cell].evidence().log_marginal_likelihood,
                 engine.evaluate({weight, bias}, 0.01).log_marginal_likelihood);
-      EXPECT_LE(answer.grid[cell].evidence.log_marginal_likelihood, answer.best().evidence.log_marginal_likelihood);
+      EXPECT_LE(cells[cell].evidence().log_marginal_likelihood, answer.best().evidence().log_marginal_likelihood);
       ++cell;
     }
   }
@@ -52,42 +54,44 @@ TEST(Recommendation, BestCellIsTheLargestAndEachCellIsItsOwnEvidence) {
 
 TEST(Recommendation, BaselinesOffTheGridAreEvaluatedToo) {
   const PreparedData data = small_data();
-  const Recommendation answer =
-      recommend(data, network, {.weight_variances = {3.0}, .bias_variances = {0.5}, .noise_variance = 0.01});
+  const Recommendation answer = recommend(
+      data, network,
+      {.search = GridSearch{.weight_variances = {3.0}, .bias_variances = {0.5}}, .noise = NoiseChoice::at(0.01)});
   EvidenceEngine engine(data.train.inputs, data.train.targets, network);
   ASSERT_EQ(answer.baselines.size(), 4u);
-  EXPECT_EQ(answer.baselines[0].name, "He");
-  EXPECT_EQ(answer.baselines[0].cell.evidence.log_marginal_likelihood,
+  EXPECT_EQ(answer.baselines[0].start.scheme, InitialScheme::he);
+  EXPECT_EQ(answer.baselines[0].evidence().log_marginal_likelihood,
             engine.evaluate({2.0, 0.0}, 0.01).log_marginal_likelihood);
-  EXPECT_EQ(answer.baselines[1].name, "LeCun");
-  EXPECT_EQ(answer.baselines[1].cell.evidence.log_marginal_likelihood,
+  EXPECT_EQ(answer.baselines[1].start.scheme, InitialScheme::lecun);
+  EXPECT_EQ(answer.baselines[1].evidence().log_marginal_likelihood,
             engine.evaluate({1.0, 0.0}, 0.01).log_marginal_likelihood);
-  EXPECT_EQ(answer.gain_over(answer.baselines[0]), answer.grid[0].evidence.log_marginal_likelihood -
-                                                       answer.baselines[0].cell.evidence.log_marginal_likelihood);
+  EXPECT_EQ(answer.gain_over(answer.baselines[0]), answer.grid()->cells[0].evidence().log_marginal_likelihood -
+                                                       answer.baselines[0].evidence().log_marginal_likelihood);
 }
 
 TEST(Recommendation, ProgressCountsEveryCellAndMayCancel) {
   const PreparedData data = small_data();
   std::vector<double> seen;
-  RecommendOptions options = paper_grid(0.01);
-  options.progress = [&](const RecommendProgress& progress) {
+  const RecommendOptions options = paper_grid(0.01);
+  const auto count = [&](const Progress& progress) {
     seen.push_back(progress.fraction.value());
-    const char* stage =
-        seen.size() <= 18 ? "of 18 cells" : "of 5 predictions";  // the recommended cell and four baselines
+    const char* stage = seen.size() <= 18
+                            ? "of 18 cells"
+                            : "of 5 starts judged by trained-risk";  // the recommended cell and four baselines
     EXPECT_NE(progress.stage.find(stage), std::string::npos)
         << progress.stage;  // 15, LeCun, Glorot, PyTorch; He is on it
     return true;
   };
-  recommend(data, network, options);
+  recommend(data, network, options, {.progress = count});
   ASSERT_EQ(seen.size(), 18u + 5u);
   EXPECT_EQ(seen[17], 1.0);
   EXPECT_EQ(seen.back(), 1.0);
-  for (const char* last : {"3 of 18 cells", "2 of 5 predictions"}) {
-    options.progress = [&](const RecommendProgress& progress) { return progress.stage != last; };
+  for (const char* last : {"3 of 18 cells", "2 of 5 starts judged by trained-risk"}) {
+    const RunContext context{.progress = [&](const Progress& progress) { return progress.stage != last; }};
     EXPECT_THROW(
         {
           try {
-            recommend(data, network, options);
+            recommend(data, network, options, context);
           } catch (const Error& error) {
             EXPECT_EQ(error.kind(), ErrorKind::interrupted);
             throw;
@@ -113,7 +117,8 @@ TEST(Recommendation, NoFactorableCellIsAnErrorThatSaysWhy) {
 TEST(Recommendation, AdvisesNoiseOnlyWhereItHelps) {
   PreparedData data = small_data();
   const auto message = [&](double weight_variance) -> std::string {
-    RecommendOptions options{.weight_variances = {weight_variance}, .bias_variances = {0.0}, .noise_variance = 0.0};
+    RecommendOptions options{.search = GridSearch{.weight_variances = {weight_variance}, .bias_variances = {0.0}},
+                             .noise = NoiseChoice::at(0.0)};
     options.evidence.largest_relative_jitter = 0.0;
     try {
       recommend(data, network, options);
@@ -124,11 +129,11 @@ TEST(Recommendation, AdvisesNoiseOnlyWhereItHelps) {
   };
   for (const double variance : {1e300, 1e-300}) {
     EXPECT_NE(message(variance).find("for double precision"), std::string::npos) << message(variance);
-    EXPECT_EQ(message(variance).find("--noise"), std::string::npos) << message(variance);
+    EXPECT_EQ(message(variance).find("noise helps"), std::string::npos) << message(variance);
   }
   data.train.inputs.row(1).setZero();
   EXPECT_NE(message(2.0).find("not positive definite"), std::string::npos) << message(2.0);
-  EXPECT_NE(message(2.0).find(". A larger --noise helps"), std::string::npos) << message(2.0);
+  EXPECT_NE(message(2.0).find(". A larger noise helps"), std::string::npos) << message(2.0);
 }
 
 TEST(RecommendOptions, NameTheFieldTheValueAndTheRule) {
@@ -142,21 +147,21 @@ TEST(RecommendOptions, NameTheFieldTheValueAndTheRule) {
     return "";
   };
   EXPECT_EQ(message({}), "");
-  EXPECT_EQ(message({.weight_variances = {1.0, -2.0}}),
+  EXPECT_EQ(message({.search = GridSearch{.weight_variances = {1.0, -2.0}}}),
             "weight_variances holds -2: each must be finite and greater than 0");
-  EXPECT_EQ(message({.bias_variances = {0.5, 0.5}}),
+  EXPECT_EQ(message({.search = GridSearch{.bias_variances = {0.5, 0.5}}}),
             "bias_variances is 0.5, 0.5: values must ascend without repetition");
-  EXPECT_EQ(message({.noise_variance = NAN}), "noise_variance is nan: it must be finite and at least 0");
+  EXPECT_EQ(message({.noise = NoiseChoice::at(NAN)}), "noise_variance is nan: it must be finite and at least 0");
 }
 
 TEST(PasteLines, CarryTheVariancesAndZeroBias) {
-  const PasteLines zero = paste_lines({2.5, 0.0});
+  const PasteLines zero = paste_lines(Initialisation::tied(network, {2.5, 0.0}));
   EXPECT_NE(zero.pytorch.find("std=(2.5 / module.in_features) ** 0.5"), std::string::npos);
   EXPECT_NE(zero.pytorch.find("zeros_(module.bias)"), std::string::npos);
   EXPECT_NE(zero.keras.find("VarianceScaling(2.5, mode=\"fan_in\", distribution=\"untruncated_normal\")"),
             std::string::npos);
   EXPECT_NE(zero.flax.find("variance_scaling(2.5, \"fan_in\", \"normal\")"), std::string::npos);
-  const PasteLines some = paste_lines({2.5, 0.25});
+  const PasteLines some = paste_lines(Initialisation::tied(network, {2.5, 0.25}));
   EXPECT_NE(some.pytorch.find("normal_(module.bias, std=0.5)"), std::string::npos);
   EXPECT_NE(some.keras.find("RandomNormal(stddev=0.5)"), std::string::npos);
   EXPECT_NE(some.flax.find("normal(stddev=0.5)"), std::string::npos);

@@ -1,12 +1,15 @@
 // Does the interval hold what it promises? Data drawn from a known prior, again and again.
 #include <gtest/gtest.h>
 
+#include "drawn_data.hpp"
 #include "linalg/threads.hpp"
-#include "recommend/drawn_data.hpp"
-#include "recommend/parts.hpp"
 
 namespace priorfit {
 namespace {
+
+bool holds(const Estimate& estimate, double value) {
+  return estimate.interval && estimate.interval->lower <= value && value <= estimate.interval->upper;
+}
 
 TEST(Recovery, TheWeightVarianceLiesInItsInterval) {
   const ThreadScope one_thread(1);
@@ -14,15 +17,10 @@ TEST(Recovery, TheWeightVarianceLiesInItsInterval) {
   const LayerPrior design{1.6, 0.3};
   int inside = 0;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-    const PreparedData data = drawn::from_prior(network, design, 0.01, 300, 4, 5, seed);
-    const RecommendOptions options;
-    CostMeter meter(options);
-    ContinuousSearch search(data.train.inputs, data.train.targets, network, options, meter, seed);
-    SearchOutcome outcome = search.cold();
-    Recommendation result;
-    fill_intervals(result, outcome, search);
-    const auto& interval = result.intervals[0];
-    if (interval && interval->lower <= design.weight_variance && design.weight_variance <= interval->upper) ++inside;
+    PreparedData data = drawn::from_prior(network, design, 0.01, 300, 4, 5, seed);
+    data.seed = seed;
+    const Recommendation r = recommend(data, network, {.risk_samples = 0});
+    inside += holds(r.continuous()->estimates[0], design.weight_variance);
   }
   RecordProperty("inside", inside);
   EXPECT_GE(inside, 90);

@@ -26,6 +26,11 @@ PreparedData regression(Index samples, Index features, std::uint64_t seed) {
   return data;
 }
 
+TrainedRiskEngine engine_of(const PreparedData& data, const NetworkSpec& network,
+                            const TrainedRiskOptions& options = {}) {
+  return TrainedRiskEngine(data.train.inputs, data.train.targets, data.task, network, options);
+}
+
 Matrix with_ridge(Matrix theta, double ridge) {
   theta.diagonal().array() += ridge * theta.diagonal().mean();
   return theta;
@@ -45,10 +50,10 @@ Matrix without(const Matrix& matrix, Index left_out, bool columns) {
 TEST(TrainedRisk, IsTheErrorOfTheSampleLeftOut) {
   const PreparedData data = regression(25, 3, 1);
   const NetworkSpec network = NetworkSpec::uniform(2, 60, Activation::parse("gelu"));
-  const LayerPrior prior{1.5, 0.2, 0.3};
+  const std::vector<LayerPrior> prior = {{1.5, 0.2}, {1.5, 0.2}, {0.3, 0.0}};
   const double ridge = 1e-2;
   const TrainedRisk risk =
-      TrainedRiskEngine(data, network, {.optimizer = Optimizer::gradient_descent, .ridge = ridge}).evaluate(prior);
+      engine_of(data, network, {.optimizer = Optimizer::gradient_descent, .ridge = ridge}).evaluate(prior);
   const Matrix theta = with_ridge(tangent_kernel(network, prior, data.train.inputs), ridge);
   const Matrix k = covariance(network, prior, data.train.inputs);
   double data_error = 0.0, start_error = 0.0;
@@ -76,7 +81,7 @@ TEST(TrainedRisk, AgreesWithGradientDescentOfLinearisedNetworks) {
   const Matrix theta = tangent_kernel(network, prior, data.train.inputs),
                k = covariance(network, prior, data.train.inputs);
   const TrainedRisk risk =
-      TrainedRiskEngine(data, network, {.optimizer = Optimizer::gradient_descent, .ridge = 0.0}).evaluate(prior);
+      engine_of(data, network, {.optimizer = Optimizer::gradient_descent, .ridge = 0.0}).evaluate(prior);
   const Eigen::MatrixXd root = Eigen::LLT<Eigen::MatrixXd>(k + 1e-12 * Matrix::Identity(12, 12)).matrixL();
   const Index draws = 400, size = 12;
   double total = 0.0;
@@ -119,13 +124,12 @@ TEST(TrainedRisk, LongDescentIsTrainingToTheEnd) {
   const PreparedData data = regression(15, 4, 9);
   const NetworkSpec network = NetworkSpec::uniform(1, 50);
   const TrainedRisk end =
-      TrainedRiskEngine(data, network, {.optimizer = Optimizer::gradient_descent, .ridge = 0.0}).evaluate(LayerPrior{});
+      engine_of(data, network, {.optimizer = Optimizer::gradient_descent, .ridge = 0.0}).evaluate(LayerPrior{});
   const Matrix theta = tangent_kernel(network, LayerPrior{}, data.train.inputs);
   const double rate = 15.0 * 2 / theta.trace();
   // Stopped long before the slowest directions move, training has hardly left the start.
   const auto stopped = [&](double steps) {
-    return TrainedRiskEngine(data, network,
-                             {.optimizer = Optimizer::gradient_descent, .time = TrainingTime{steps, rate}})
+    return engine_of(data, network, {.optimizer = Optimizer::gradient_descent, .time = TrainingTime{steps, rate}})
         .evaluate(LayerPrior{});
   };
   const double at_start =
@@ -142,7 +146,7 @@ TEST(TrainedRisk, StoppedErrorsComeCloseToLeavingOut) {
   const Matrix theta = tangent_kernel(network, prior, data.train.inputs);
   const double rate = 0.9 * 30 * 2 / theta.trace(), steps = 200;
   const TrainedRisk risk =
-      TrainedRiskEngine(data, network, {.optimizer = Optimizer::gradient_descent, .time = TrainingTime{steps, rate}})
+      engine_of(data, network, {.optimizer = Optimizer::gradient_descent, .time = TrainingTime{steps, rate}})
           .evaluate(prior);
   double exact = 0.0;
   for (Index left = 0; left < 30; ++left) {
@@ -159,17 +163,18 @@ TEST(TrainedRisk, StoppedErrorsComeCloseToLeavingOut) {
 TEST(TrainedRisk, SaysWhyThereAreNoFigures) {
   const PreparedData data = regression(10, 3, 3);
   const NetworkSpec network = NetworkSpec::uniform(1, 30);
-  TrainedRiskEngine fast(data, network, {.optimizer = Optimizer::gradient_descent, .time = TrainingTime{10, 1e6}});
+  TrainedRiskEngine fast =
+      engine_of(data, network, {.optimizer = Optimizer::gradient_descent, .time = TrainingTime{10, 1e6}});
   EXPECT_NE(fast.evaluate(LayerPrior{}).failure.find("diverges with learning rate 1e+06: it must be below"),
             std::string::npos);
   const NetworkSpec deep = NetworkSpec::uniform(90, 10);
-  EXPECT_NE(TrainedRiskEngine(data, deep).evaluate(LayerPrior{1e6, 0.0}).failure.find("explodes"), std::string::npos);
+  EXPECT_NE(engine_of(data, deep).evaluate(LayerPrior{1e6, 0.0}).failure.find("explodes"), std::string::npos);
   expect_error(
-      ErrorKind::usage, [&] { TrainedRiskEngine(data, network, {.ridge = -1}); }, "ridge is -1");
+      ErrorKind::usage, [&] { engine_of(data, network, {.ridge = -1}); }, "ridge is -1");
   expect_error(
       ErrorKind::usage,
       [&] {
-        TrainedRiskEngine(data, network, {.time = TrainingTime{10, 1}});
+        engine_of(data, network, {.time = TrainingTime{10, 1}});
       },
       "adam");
 }
@@ -178,7 +183,7 @@ TEST(TrainedRisk, PredictsTheOrderOfTrainedNetworks) {
   const PreparedData data =
       prepare(load_dataset({.source = "digits"}), {.samples = 300, .seed = 1, .test_fraction = 0.3});
   const NetworkSpec network = NetworkSpec::uniform(1, 256);
-  TrainedRiskEngine engine(data, network);
+  TrainedRiskEngine engine = engine_of(data, network);
   std::vector<double> predicted, trained;
   for (const double weight : {0.3, 3.0, 12.0}) {
     const TrainedRisk risk = engine.evaluate(LayerPrior{weight, 0.0});
@@ -194,35 +199,6 @@ TEST(TrainedRisk, PredictsTheOrderOfTrainedNetworks) {
   EXPECT_LT(predicted[1], predicted[2]);
   EXPECT_LT(trained[0], trained[1]);
   EXPECT_LT(trained[1], trained[2]);
-}
-
-TrainedRisk with_error(double error, double standard_error) {
-  TrainedRisk risk;
-  risk.error = error;
-  risk.standard_error = standard_error;
-  return risk;
-}
-
-TEST(PreferredCandidate, IsTheNearestToHeAmongThoseAsGood) {
-  std::vector<RiskCandidate> candidates = {{{0.1, 0.0}, with_error(1.0, 0.2)},
-                                           {{0.5, 0.0}, with_error(1.005, 0.2)},
-                                           {{1.0, 0.0}, with_error(1.008, 0.2)},
-                                           {{2.0, 0.0}, with_error(1.012, 0.9)}};
-  EXPECT_EQ(preferred_candidate(candidates), 2u);
-  candidates[3].risk.error = 1.009;
-  EXPECT_EQ(preferred_candidate(candidates), 3u);
-  candidates[3].risk.failure = "none";
-  EXPECT_EQ(preferred_candidate(candidates), 2u);
-  // An output layer of its own variance is as near: the smaller error decides.
-  candidates = {{{2.0, 0.0, 1.0}, with_error(1.005, 0.2)}, {{2.0, 0.0, 0.1}, with_error(1.0, 0.2)}};
-  EXPECT_EQ(preferred_candidate(candidates), 1u);
-  // In classification the share of wrong classes decides.
-  candidates[0].risk.accuracy = 0.9;
-  candidates[1].risk.accuracy = 0.89;
-  EXPECT_EQ(preferred_candidate(candidates), 0u);
-  candidates[0].risk.failure = candidates[1].risk.failure = "too large";
-  expect_error(
-      ErrorKind::numerical, [&] { preferred_candidate(candidates); }, "too large");
 }
 
 }  // namespace

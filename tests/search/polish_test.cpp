@@ -3,14 +3,14 @@
 
 #include <Eigen/LU>
 
-#include "recommend/local_search.hpp"
+#include "search/local_search.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 struct Quadratic {
   Point peak;
-  Eigen::Matrix3d curvature;
+  Eigen::MatrixXd curvature;
   int evaluations = 0;
 
   Objective objective() {
@@ -22,18 +22,22 @@ struct Quadratic {
   }
 };
 
-const Eigen::Matrix3d curvature{{2.0, 0.3, 0.5}, {0.3, 0.4, 0.1}, {0.5, 0.1, 1.0}};
+const Eigen::MatrixXd curvature{{2.0, 0.3, 0.5}, {0.3, 0.4, 0.1}, {0.5, 0.1, 1.0}};
 
 SearchSpace box() {
-  return SearchSpace({.weight_bounds = {0.1, 10}, .bias_bounds = {0.0, 4.0}, .noise_bounds = {1e-4, 1}});
+  return SearchSpace(Family::tied(NetworkSpec::uniform(1), {0.1, 10}, {0.0, 4.0}), {"noise_variance", {1e-4, 1}});
+}
+
+Point point_of(const SearchSpace& space, const LayerPrior& pair, double noise) {
+  return space.to_point({Initialisation::tied(NetworkSpec::uniform(1), pair), noise});
 }
 
 TEST(Polish, TakesOneStepWhenTheCurvatureIsRight) {
   const SearchSpace space = box();
-  const Point inside = space.to_point({{2.0, 0.1}, 0.01});
+  const Point inside = point_of(space, {2.0, 0.1}, 0.01);
   Quadratic f{inside, curvature};
   const auto found =
-      polish(f.objective(), space.to_point({{1.5, 0.2}, 0.03}), space, {.curvature = curvature, .gain = 1e-12});
+      polish(f.objective(), point_of(space, {1.5, 0.2}, 0.03), space, {.curvature = curvature, .gain = 1e-12});
   ASSERT_TRUE(found && found->converged);
   EXPECT_LT((found->point - inside).norm(), 1e-9);
   EXPECT_EQ(f.evaluations, 2);
@@ -42,13 +46,14 @@ TEST(Polish, TakesOneStepWhenTheCurvatureIsRight) {
 // The constrained maximum is not the unconstrained one clamped: the other coordinates give way.
 TEST(Polish, EndsOnABoundWithTheOthersBestThere) {
   const SearchSpace space = box();
-  Point beyond = space.to_point({{2.0, 0.1}, 0.01});
+  Point beyond = point_of(space, {2.0, 0.1}, 0.01);
   beyond[2] = space.lower(2) - 1.0;
   Quadratic f{beyond, curvature};
   const auto found =
-      polish(f.objective(), space.to_point({{1.5, 0.2}, 3e-4}), space, {.curvature = curvature, .gain = 1e-12});
+      polish(f.objective(), point_of(space, {1.5, 0.2}, 3e-4), space, {.curvature = curvature, .gain = 1e-12});
   ASSERT_TRUE(found && found->converged);
-  const Eigen::Vector2d shift = curvature.topLeftCorner<2, 2>().inverse() * curvature.block<2, 1>(0, 2);
+  const Eigen::Vector2d shift =
+      Eigen::Matrix2d(curvature.topLeftCorner<2, 2>()).inverse() * curvature.block<2, 1>(0, 2);
   EXPECT_NEAR(found->point[0], beyond[0] - shift[0], 1e-9);
   EXPECT_NEAR(found->point[1], beyond[1] - shift[1], 1e-9);
   EXPECT_EQ(found->point[2], space.lower(2));
@@ -57,11 +62,11 @@ TEST(Polish, EndsOnABoundWithTheOthersBestThere) {
 
 TEST(Polish, LearnsACurvatureThatWasWrong) {
   const SearchSpace space = box();
-  const Point inside = space.to_point({{2.0, 0.1}, 0.01});
+  const Point inside = point_of(space, {2.0, 0.1}, 0.01);
   Quadratic f{inside, curvature};
-  const Eigen::Matrix3d wrong = Eigen::Vector3d(1.0, 1.0, 3.0).asDiagonal();
+  const Eigen::MatrixXd wrong = Eigen::Vector3d(1.0, 1.0, 3.0).asDiagonal();
   const auto found =
-      polish(f.objective(), space.to_point({{1.0, 0.5}, 0.1}), space, {.curvature = wrong, .gain = 1e-10});
+      polish(f.objective(), point_of(space, {1.0, 0.5}, 0.1), space, {.curvature = wrong, .gain = 1e-10});
   ASSERT_TRUE(found && found->converged);
   EXPECT_LT((found->point - inside).norm(), 1e-4);
   EXPECT_LE(f.evaluations, 12);
@@ -69,8 +74,8 @@ TEST(Polish, LearnsACurvatureThatWasWrong) {
 
 TEST(Polish, ShortensItsStepWhereTheFunctionDoesNotExist) {
   const SearchSpace space = box();
-  const Point start = space.to_point({{1.0, 0.5}, 0.1});
-  const Point inside = space.to_point({{1.2, 0.45}, 0.08});
+  const Point start = point_of(space, {1.0, 0.5}, 0.1);
+  const Point inside = point_of(space, {1.2, 0.45}, 0.08);
   Quadratic f{inside, curvature};
   const Objective whole = f.objective();
   const Objective holed = [&](const Point& at, Point* gradient) {
@@ -83,4 +88,4 @@ TEST(Polish, ShortensItsStepWhereTheFunctionDoesNotExist) {
 }
 
 }  // namespace
-}  // namespace priorfit
+}  // namespace priorfit::internal

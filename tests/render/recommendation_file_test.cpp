@@ -25,11 +25,36 @@ StoredRecommendation read(const nlohmann::json& json) {
 
 TEST(RecommendationFile, ReadsWhatIsActedOn) {
   const StoredRecommendation found = read(sound());
-  EXPECT_EQ(found.prior, (LayerPrior{2.5, 0.5}));
+  ASSERT_EQ(found.start.layers.size(), 3u);
+  EXPECT_EQ(found.start.pair(), (LayerPrior{2.5, 0.5}));
   EXPECT_EQ(found.noise_variance, 1e-3);
   EXPECT_EQ(found.depth, 2);
   EXPECT_EQ(found.features, 64);
   EXPECT_EQ(found.outputs, 10);
+}
+
+TEST(RecommendationFile, ReadsTheLayersWhereTheyDiffer) {
+  nlohmann::json json = sound();
+  json["recommended"] = {{"weight_variance", nullptr}, {"bias_variance", nullptr}, {"distribution", "uniform"}};
+  for (const double weight : {1.5, 0.5, 0.1}) {
+    json["recommended"]["layers"].push_back({{"weight_variance", weight}, {"bias_variance", weight / 10}});
+  }
+  const StoredRecommendation found = read(json);
+  ASSERT_EQ(found.start.layers.size(), 3u);
+  EXPECT_EQ(found.start.layers[1], (LayerPrior{0.5, 0.05}));
+  EXPECT_EQ(found.start.distribution, Distribution::uniform);
+  EXPECT_FALSE(found.noise_variance);
+  json["recommended"]["layers"].erase(2);
+  expect_error(
+      ErrorKind::data, [&] { read(json); }, "priors has 2 entries: the network has 3 layers");
+}
+
+TEST(RecommendationFile, ReadsAnOutputOfItsOwnFromBeforeLayersWereListed) {
+  nlohmann::json json = sound();
+  json["recommended"]["output_weight_variance"] = 0.01;
+  const StoredRecommendation found = read(json);
+  EXPECT_EQ(found.start.own_output(), 0.01);
+  EXPECT_EQ(found.start.layers[0], (LayerPrior{2.5, 0.5}));
 }
 
 TEST(RecommendationFile, NamesTheFieldThatNoNetworkCanHave) {
