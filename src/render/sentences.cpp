@@ -50,7 +50,7 @@ class Writer {
 
   void answer() {
     const Initialisation& start = r_.chosen.start;
-    if (start.hidden_pair() && (start.pair() || start.own_output())) {
+    if (r_.family != FamilyKind::per_layer && (start.pair() || start.own_output())) {
       const LayerPrior& pair = start.layers.front();
       say("answer", fmt::format("σ_w² = {:.5g} (weights: standard deviation {:.4g}/√fan_in){}", pair.weight_variance,
                                 std::sqrt(pair.weight_variance), interval_text("weight_variance")));

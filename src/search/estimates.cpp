@@ -47,7 +47,8 @@ Spread spread_of(const Eigen::MatrixXd& curvature, const std::vector<Index>& int
       const double share = solver.eigenvectors()(i, k) * solver.eigenvectors()(i, k);
       const double curve = solver.eigenvalues()[k];
       if (curve < least && share > 0.1) spread.flat[static_cast<std::size_t>(interior[std::size_t(i)])] = true;
-      variance += share / std::max(curve, 1e-12);
+      // A flat direction is named on its own; a coordinate that it hardly moves keeps its interval.
+      variance += share / std::max(curve, share < 0.01 ? least : 1e-12);
     }
     spread.deviation[interior[static_cast<std::size_t>(i)]] = std::sqrt(variance);
   }
@@ -81,8 +82,11 @@ Certainty certainty_at(SmoothCriterion& criterion, const SearchSpace& space, con
   const Point by_variance = space.slopes_of(slopes) * criterion.values(), by_coordinate = space.chain(slopes, at);
   const bool on_ray = ray && space.at_lower(at, 1);
   const Objective objective = on_ray ? ray_objective(*ray, space) : objective_of(criterion, space);
+  // Of one pair the one-sided differences do; more coordinates have stiff and soft directions beside each other.
+  const bool one_pair = space.family().kind() == FamilyKind::tied;
   const Eigen::MatrixXd curvature =
-      criterion.values() * curvature_at(objective, at, by_coordinate, space, CurvatureOf::inside);
+      criterion.values() * (one_pair ? curvature_at(objective, at, by_coordinate, space, CurvatureOf::inside)
+                                     : careful_curvature_at(objective, at, space));
   const Spread spread = spread_of(curvature, interior);
 
   Certainty certainty{.estimates = {}, .at_bound = {}, .flat_directions = {}, .flat = spread.flat_directions};

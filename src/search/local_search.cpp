@@ -1,5 +1,6 @@
 #include "search/local_search.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <limits>
@@ -101,6 +102,25 @@ Eigen::MatrixXd curvature_at(const Objective& objective, const Point& at, const 
     if (wanted[static_cast<std::size_t>(i)]) continue;
     curvature.row(i).setZero();
     curvature.col(i).setZero();
+  }
+  return 0.5 * (curvature + curvature.transpose());
+}
+
+Eigen::MatrixXd careful_curvature_at(const Objective& objective, const Point& at, const SearchSpace& space) {
+  constexpr double step = 3e-3;
+  const Index size = space.size();
+  Eigen::MatrixXd curvature = Eigen::MatrixXd::Zero(size, size);
+  for (Index i = 0; i < size; ++i) {
+    if (!space.is_inside(at, i)) continue;
+    Point left = at, right = at, left_slope = Point::Constant(size, nan), right_slope = left_slope;
+    left[i] = std::max(at[i] - step, space.lower(i));
+    right[i] = std::min(at[i] + step, space.upper(i));
+    if (!std::isfinite(objective(left, &left_slope))) left_slope.setConstant(nan);
+    if (!std::isfinite(objective(right, &right_slope))) right_slope.setConstant(nan);
+    curvature.col(i) = (left_slope - right_slope) / (right[i] - left[i]);
+  }
+  for (Index i = 0; i < size; ++i) {
+    if (!space.is_inside(at, i)) curvature.row(i).setZero();
   }
   return 0.5 * (curvature + curvature.transpose());
 }

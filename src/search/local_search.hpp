@@ -46,4 +46,8 @@ enum class CurvatureOf { free, inside };  // all free coordinates, or only those
 Eigen::MatrixXd curvature_at(const Objective& objective, const Point& at, const Point& gradient,
                              const SearchSpace& space, CurvatureOf which);
 
+/// The same of the coordinates off their bounds by two-sided differences: twice the gradients, and exact enough for
+/// directions whose curvature is a thousandth of the largest.
+Eigen::MatrixXd careful_curvature_at(const Objective& objective, const Point& at, const SearchSpace& space);
+
 }  // namespace priorfit::internal

@@ -13,7 +13,7 @@ TEST(LineMaximum, FindsTheHighestOfTwo) {
     if (slope) *slope = -16 * (x + 1) * a - 16 * (x - 1.3) * b;
     return a + b;
   };
-  EXPECT_NEAR(*line_maximum(two, -3, 3, {.scan = 13}), 1.3, 1e-6);
+  EXPECT_NEAR(*line_maximum(two, -3, 3, {.scan = 25}), 1.3, 1e-6);
 }
 
 TEST(LineMaximum, EndsWhereTheFunctionStillRises) {

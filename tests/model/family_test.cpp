@@ -43,8 +43,7 @@ TEST(Family, GoesToAnInitialisationAndBack) {
 
 TEST(Family, TheNearestMemberIsTheGeometricMean) {
   const Family tied = Family::tied(network, weights, biases);
-  const std::vector<double> near =
-      tied.nearest_values(Initialisation{.layers = {{1.0, 0.0}, {2.0, 0.0}, {4.0, 0.0}}});
+  const std::vector<double> near = tied.nearest_values(Initialisation{.layers = {{1.0, 0.0}, {2.0, 0.0}, {4.0, 0.0}}});
   EXPECT_NEAR(near[0], 2.0, 1e-12);
   EXPECT_EQ(near[1], 0.0);
 }

@@ -43,9 +43,13 @@ TEST(Initialisation, ReadsAsWhatItIs) {
 }
 
 TEST(Initialisation, RefusesLayersThatDoNotFit) {
-  EXPECT_EQ(test::usage_error([] { Initialisation{.layers = {{1.0, 0.0}}}.validate(network); }),
+  EXPECT_EQ(test::usage_error([] {
+              Initialisation{.layers = {{1.0, 0.0}}}.validate(network);
+            }),
             "priors has 1 entries: the network has 3 layers");
-  EXPECT_EQ(test::usage_error([] { Initialisation::tied(network, {-1.0, 0.0}).validate(network); }),
+  EXPECT_EQ(test::usage_error([] {
+              Initialisation::tied(network, {-1.0, 0.0}).validate(network);
+            }),
             "weight_variance is -1: it must be finite and greater than 0");
 }
 

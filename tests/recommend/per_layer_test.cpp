@@ -35,6 +35,7 @@ TEST(PerLayer, FindsMoreEvidenceAndTheLayersThatDrewTheData) {
   const std::vector<Estimate>& estimates = free.continuous()->estimates;
   ASSERT_EQ(estimates.size(), 9u);
   int known = 0;
+  SCOPED_TRACE(to_table(free));
   for (std::size_t l = 0; l < 4; ++l) {
     for (const bool bias : {false, true}) {
       const Estimate& estimate = estimates[2 * l + bias];
@@ -67,7 +68,7 @@ TEST(PerLayer, NamesDirectionsThatTheDataCannotTellApart) {
 
 TEST(PerLayer, IsInEveryForm) {
   const NetworkSpec network = NetworkSpec::uniform(1, 100, Activation::parse("erf"));
-  const PreparedData data = from_layers(network, {{3.0, 0.3}, {0.5, 0.0}}, 0.01, 60, 3, 8, 2);
+  const PreparedData data = from_layers(network, {{3.0, 0.3}, {0.5, 0.4}}, 0.01, 60, 3, 8, 2);
   const Recommendation r = recommend(data, network, {.family = FamilyKind::per_layer});
   const nlohmann::json json = nlohmann::json::parse(to_json(r));
   EXPECT_TRUE(json["recommended"]["weight_variance"].is_null());

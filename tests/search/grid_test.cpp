@@ -34,8 +34,7 @@ void register_bowl() {
 TEST(Grid, JudgesEveryCellOnceAndPrefersTheBest) {
   register_bowl();
   Bowl bowl;
-  std::vector<Candidate> cells =
-      grid_cells(network, {.weight_variances = {0.5, 1, 2, 4}, .bias_variances = {0, 1}});
+  std::vector<Candidate> cells = grid_cells(network, {.weight_variances = {0.5, 1, 2, 4}, .bias_variances = {0, 1}});
   int steps = 0;
   const RunContext context{.progress = [&](const Progress&) { return ++steps > 0; }};
   StepCounter counter(context, cells.size(), "cells");
@@ -47,8 +46,8 @@ TEST(Grid, JudgesEveryCellOnceAndPrefersTheBest) {
 }
 
 TEST(Grid, OutputVariancesAreItsLastDirection) {
-  const std::vector<Candidate> cells = grid_cells(
-      network, {.weight_variances = {1, 2}, .bias_variances = {0}, .output_weight_variances = {0.1, 0.2}});
+  const std::vector<Candidate> cells =
+      grid_cells(network, {.weight_variances = {1, 2}, .bias_variances = {0}, .output_weight_variances = {0.1, 0.2}});
   ASSERT_EQ(cells.size(), 4u);
   EXPECT_EQ(cells[1].start, Initialisation::with_output(network, {1.0, 0.0}, 0.2));
 }
@@ -82,7 +81,10 @@ TEST(Refine, CancelledEndsAsInterrupted) {
   int left = 4;
   const RunContext context{.progress = [&](const Progress&) { return --left > 0; }};
   test::expect_error(
-      ErrorKind::interrupted, [&] { refine(bowl, Family::tied(network, {0.01, 10}, {0, 4}), start, context); },
+      ErrorKind::interrupted,
+      [&] {
+        refine(bowl, Family::tied(network, {0.01, 10}, {0, 4}), start, context);
+      },
       "4 of 15 refinements");
 }
 

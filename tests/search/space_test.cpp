@@ -26,7 +26,8 @@ TEST(SearchSpace, GoesToAPlaceAndBack) {
 
 // The slope of a coordinate is the sum over the layers it rules.
 TEST(SearchSpace, ChainsSlopesOfTheLayersThatACoordinateRules) {
-  const SearchSpace space(Family::with_output(network, {0.01, 10}, {0, 4}, {1e-4, 10}), {"noise_variance", {1e-8, 1.0}});
+  const SearchSpace space(Family::with_output(network, {0.01, 10}, {0, 4}, {1e-4, 10}),
+                          {"noise_variance", {1e-8, 1.0}});
   const Slopes slopes{.layers = {{1.0, 10.0}, {2.0, 20.0}, {4.0, 40.0}}, .nuisance = 7.0};
   const Point by_variance = space.slopes_of(slopes);
   EXPECT_EQ(by_variance[0], 3.0);
@@ -43,7 +44,8 @@ TEST(SearchSpace, ChainsSlopesOfTheLayersThatACoordinateRules) {
 
 TEST(SearchSpace, MeasuresDistancesInItsCoordinates) {
   const Family tied = Family::tied(network, {0.01, 10}, {0, 4});
-  const double distance = family_distance(tied, Initialisation::tied(network, {1.0, 0.0}), Initialisation::tied(network, {1.2, 0.01}));
+  const double distance =
+      family_distance(tied, Initialisation::tied(network, {1.0, 0.0}), Initialisation::tied(network, {1.2, 0.01}));
   EXPECT_NEAR(distance, std::log(2.0), 1e-12);
 }
 
