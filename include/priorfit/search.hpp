@@ -58,7 +58,7 @@ struct Interval {
 struct Estimate {
   std::string name;
   double value = 0.0;
-  std::optional<double> slope = {};       // of the score per unit; empty: it was fixed
+  double slope = 0.0;                     // of the score per unit
   std::optional<Interval> interval = {};  // empty: fixed, on a bound, or flat
   bool flat = false;                      // the score hardly depends on it
 };

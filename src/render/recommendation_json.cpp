@@ -15,8 +15,19 @@ namespace priorfit {
 namespace internal {
 namespace {
 
+/// Where the output layer may have its own variance, it is named also where it is that of the others.
+Json member_json(const Recommendation& r, const Candidate& candidate) {
+  Json json = cell_json(candidate);
+  if (r.family == FamilyKind::output) {
+    json["weight_variance"] = candidate.start.layers.front().weight_variance;
+    json["bias_variance"] = candidate.start.layers.front().bias_variance;
+    json["output_weight_variance"] = candidate.start.layers.back().weight_variance;
+  }
+  return json;
+}
+
 Json recommended_json(const Recommendation& r) {
-  Json json = cell_json(r.chosen);
+  Json json = member_json(r, r.chosen);
   json["family"] = to_string(r.family);
   json["layers"] = layers_json(r.chosen.start);
   json["distribution"] = to_string(r.chosen.start.distribution);
@@ -26,7 +37,7 @@ Json recommended_json(const Recommendation& r) {
   if (const ContinuousTrace* trace = r.continuous()) {
     Json gradient = Json::object(), intervals = Json::object(), flat = Json::array();
     for (const Estimate& estimate : trace->estimates) {
-      if (estimate.slope) gradient[estimate.name] = finite_or_null(*estimate.slope);
+      gradient[estimate.name] = finite_or_null(estimate.slope);
       intervals[estimate.name] =
           estimate.interval ? Json{estimate.interval->lower, estimate.interval->upper} : Json(nullptr);
       if (estimate.flat) flat.push_back(estimate.name);
@@ -140,7 +151,7 @@ Json trained_risk_json(const Recommendation& r) {
     json["learning_rate"] = r.risk_options.time->learning_rate;
   }
   if (r.criterion == "trained-risk")
-    json["least"] = cell_json(r.grid() && r.grid()->least ? *r.grid()->least : r.chosen);
+    json["least"] = member_json(r, r.grid() && r.grid()->least ? *r.grid()->least : r.chosen);
   return json;
 }
 
@@ -159,10 +170,11 @@ Json candidates_json(const Recommendation& r) {
   return candidates;
 }
 
-std::string csv_line(const Candidate& cell) {
+std::string csv_line(const Recommendation& r, const Candidate& cell) {
   const auto figure = [](double value) { return std::isfinite(value) ? fmt::format("{}", value) : std::string(); };
   const double none = std::numeric_limits<double>::quiet_NaN();
-  const bool pair = cell.start.pair() || cell.start.own_output();
+  const bool own_output = r.family == FamilyKind::output;
+  const bool pair = own_output || cell.start.pair();
   const Evidence e = cell.has_evidence()
                          ? cell.evidence()
                          : Evidence{.log_marginal_likelihood = none, .per_value = none, .noise_variance = none};
@@ -172,9 +184,9 @@ std::string csv_line(const Candidate& cell) {
                      pair ? figure(first.bias_variance) : "", figure(e.noise_variance),
                      figure(e.log_marginal_likelihood), figure(e.per_value),
                      cell.has_evidence() ? figure(e.jitter) : "", cell.has_evidence() ? to_string(e.status) : "",
-                     figure(e.leave_one_out), figure(cell.start.own_output().value_or(none)), figure(risk.error),
-                     figure(risk.standard_error), figure(risk.data_error), figure(risk.initialisation_error),
-                     figure(risk.accuracy.value_or(none)));
+                     figure(e.leave_one_out), own_output ? figure(cell.start.layers.back().weight_variance) : "",
+                     figure(risk.error), figure(risk.standard_error), figure(risk.data_error),
+                     figure(risk.initialisation_error), figure(risk.accuracy.value_or(none)));
 }
 
 }  // namespace
@@ -185,8 +197,8 @@ std::string to_csv(const Recommendation& r) {
       "weight_variance,bias_variance,noise_variance,log_marginal_likelihood,per_value,jitter,status,leave_one_out,"
       "output_weight_variance,predicted_error,predicted_standard_error,predicted_data_error,"
       "predicted_initialisation_error,predicted_accuracy\n";
-  if (!r.grid()) return out + internal::csv_line(r.chosen);
-  for (const Candidate& cell : r.grid()->cells) out += internal::csv_line(cell);
+  if (!r.grid()) return out + internal::csv_line(r, r.chosen);
+  for (const Candidate& cell : r.grid()->cells) out += internal::csv_line(r, cell);
   return out;
 }
 
@@ -202,7 +214,7 @@ std::string to_json(const Recommendation& r) {
   json["recommended"] = recommended_json(r);
   json["grid"] = Json::array();
   if (r.grid()) {
-    for (const Candidate& cell : r.grid()->cells) json["grid"].push_back(cell_json(cell));
+    for (const Candidate& cell : r.grid()->cells) json["grid"].push_back(member_json(r, cell));
   }
   json["baselines"] = baselines_json(r);
   json["candidates"] = candidates_json(r);

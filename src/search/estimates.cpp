@@ -91,8 +91,7 @@ Certainty certainty_at(SmoothCriterion& criterion, const SearchSpace& space, con
 
   Certainty certainty{.estimates = {}, .at_bound = {}, .flat_directions = {}, .flat = spread.flat_directions};
   for (Index i = 0; i < space.size(); ++i) {
-    Estimate estimate{.name = space.name(i), .value = space.value(at, i)};
-    if (space.is_free(i)) estimate.slope = by_variance[i];
+    Estimate estimate{.name = space.name(i), .value = space.value(at, i), .slope = by_variance[i]};
     if (space.is_inside(at, i)) {
       // Coordinates are log(σ² + offset), intervals in log σ².
       const double stretch = (estimate.value + space.offset(i)) / estimate.value;

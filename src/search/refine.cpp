@@ -11,7 +11,7 @@
 namespace priorfit::internal {
 namespace {
 
-constexpr std::size_t least_evaluations = 15;
+constexpr std::size_t usual_evaluations = 15;
 constexpr double first_step = 0.3;  // in the logarithms
 constexpr double smallest_step = 0.02;
 constexpr double no_bias = 1e-6;  // a bias variance below is none
@@ -71,7 +71,7 @@ Candidate refine(Criterion& criterion, const Family& family, const Candidate& st
     lower.push_back(std::min(space.lower(i), point[i]));
     upper.push_back(std::max(space.upper(i), point[i]));
   }
-  const std::size_t evaluations = std::max(least_evaluations, 6 * t.size());
+  const std::size_t evaluations = t.size() <= 3 ? usual_evaluations : 6 * t.size();
   StepCounter counter(context, evaluations, "refinements");
   Refinement refinement{criterion, family, space, context, counter, find_criterion(criterion.name()).larger_is_better,
                         start};

@@ -79,7 +79,7 @@ TEST_F(Format1, IsContinued) {
               before.sizes[0].candidates[i].evidence().log_marginal_likelihood);
     EXPECT_TRUE(after.sizes[1].candidates[i].has_risk());
   }
-  EXPECT_EQ(after.sizes[0].cells[0].curve, before.sizes[0].cells[0].curve);
+  EXPECT_EQ(after.sizes[0].cells[0].train_curve, before.sizes[0].cells[0].train_curve);
 
   // The same figures as a run from the beginning, to the tolerance that noise is fitted to.
   const Experiment anew = run_experiment(specification(), {.folder = scratch_.path("anew")});

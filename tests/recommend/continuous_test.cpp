@@ -59,9 +59,9 @@ TEST(Continuous, FindsAnInteriorMaximumWhereTheGradientVanishes) {
   const Recommendation r = recommend(data, network, {.search = ContinuousSearch{.tolerance = 1e-10}});
   EXPECT_TRUE(r.at_bound.empty());
   const LayerPrior best = r.best().pair();
-  EXPECT_LT(std::abs(*estimates(r)[0].slope * best.weight_variance), 0.05);  // nats per e-fold
-  EXPECT_LT(std::abs(*estimates(r)[1].slope * best.bias_variance), 0.05);
-  EXPECT_LT(std::abs(*estimates(r)[2].slope * r.best().evidence().noise_variance), 0.05);
+  EXPECT_LT(std::abs(estimates(r)[0].slope * best.weight_variance), 0.05);  // nats per e-fold
+  EXPECT_LT(std::abs(estimates(r)[1].slope * best.bias_variance), 0.05);
+  EXPECT_LT(std::abs(estimates(r)[2].slope * r.best().evidence().noise_variance), 0.05);
   EvidenceEngine engine(data.train.inputs, data.train.targets, network);
   const double noise = r.best().evidence().noise_variance;
   for (const double factor : {0.9, 1.1}) {
