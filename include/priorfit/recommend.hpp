@@ -39,8 +39,8 @@ struct RecommendOptions {
   NoiseChoice noise = {};
   Bounds weight_bounds = {0.01, 10.0};  // 0 < lower < upper
   Bounds bias_bounds = {0.0, 4.0};      // 0 <= lower < upper
-  // Up to this many rows all are used. Above it a continuous search grows its sample, and a grid of another criterion
-  // than the evidence is searched on as many rows as predictions take; a grid of the evidence takes all. 0: always all.
+  // Up to this many rows all are used. Above it a continuous search grows its sample and a grid is searched on as many
+  // rows as a prediction of training takes; a grid of the evidence that is named takes all. 0: always all.
   Index rows_used_whole = 2000;
   GrowthOptions growth = {};
   TrainedRiskOptions risk = {};

@@ -9,19 +9,23 @@
 namespace priorfit::internal {
 namespace {
 
-const Candidate* find_cell(const std::vector<Candidate>& cells, const Candidate& candidate) {
+/// The cell that is this very start; none in a family whose cells have an output layer of their own.
+const Candidate* find_cell(const GridTrace& trace, const Candidate& candidate) {
+  if (!trace.grid.output_weight_variances.empty()) return nullptr;
+  const std::vector<Candidate>& cells = trace.cells;
   const auto found = std::find_if(cells.begin(), cells.end(),
                                   [&](const Candidate& cell) { return cell.start.layers == candidate.start.layers; });
   return found == cells.end() ? nullptr : &*found;
 }
 
-/// The evidence takes all rows, as the paper does; a prediction of training no more than it can use, and others as many
-/// as are used without being asked.
+/// All rows where that was asked for, or where they are few; else as many as the criterion, or a prediction of
+/// training, takes.
 Index rows_for(const PreparedData& data, const RecommendOptions& options) {
   const CriterionInfo& info = find_criterion(options.criterion);
   const Index rows = data.train.size();
   if (info.most_rows) return std::min(rows, std::max<Index>(2, info.most_rows(criterion_options(options))));
-  return info.has_gradient || options.rows_used_whole == 0 ? rows : std::min(rows, options.rows_used_whole);
+  if (options.rows_used_whole == 0 || rows <= options.rows_used_whole) return rows;
+  return info.has_gradient ? std::min(rows, std::max<Index>(2, options.risk_samples)) : options.rows_used_whole;
 }
 
 /// The one that scores best, whatever the criterion's rule prefers.
@@ -40,7 +44,7 @@ Recommendation recommend_from_grid(const PreparedData& data, const NetworkSpec& 
   Recommendation result;
   result.baselines = baselines_of(network, data.features(), data.outputs());
   std::size_t total = trace.cells.size();
-  for (const Candidate& baseline : result.baselines) total += find_cell(trace.cells, baseline) ? 0 : 1;
+  for (const Candidate& baseline : result.baselines) total += find_cell(trace, baseline) ? 0 : 1;
   // With two cells, holding X Xᵀ would save one product (3d/N of a factorisation) for twice the memory.
   if (total <= 2 && options.evidence.gram == GramStorage::automatic) options.evidence.gram = GramStorage::recomputed;
 
@@ -49,7 +53,7 @@ Recommendation recommend_from_grid(const PreparedData& data, const NetworkSpec& 
   StepCounter counter(context, total, "cells");
   judge_cells(trace.cells, criterion, context, counter);
   for (Candidate& baseline : result.baselines) {
-    const Candidate* cell = find_cell(trace.cells, baseline);
+    const Candidate* cell = find_cell(trace, baseline);
     baseline.set(criterion.name(),
                  cell ? *cell->find(criterion.name()) : criterion.judge_in_full(baseline.start, context));
     if (!cell) counter.step();
@@ -63,8 +67,10 @@ Recommendation recommend_from_grid(const PreparedData& data, const NetworkSpec& 
   if (chosen < trace.cells.size()) {
     Candidate& cell = trace.cells[chosen];
     trace.best = static_cast<Index>(chosen);
-    cell.set(criterion.name(), criterion.judge_in_full(cell.start, context));
-    if (smooth) result.at_bound = edges_of(cell, trace.grid);
+    if (smooth) {
+      cell.set(criterion.name(), criterion.judge_in_full(cell.start, context));
+      result.at_bound = edges_of(cell, trace.grid);
+    }
     result.chosen = cell;
   } else {
     result.chosen = candidates[chosen];

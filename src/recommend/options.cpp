@@ -116,7 +116,12 @@ namespace internal {
 RecommendOptions resolved(const RecommendOptions& asked) {
   RecommendOptions options = asked;
   const CriterionInfo& criterion = find_criterion(options.criterion);
-  const bool named_grid = std::holds_alternative<GridSearch>(options.search);
+  // A grid of the evidence that the caller named is done as the paper does: all rows, and noise 1e-6 unless told.
+  const auto* given = std::get_if<GridSearch>(&asked.search);
+  const bool as_paper_does =
+      options.criterion == "evidence" && given &&
+      (options.family == FamilyKind::tied || !given->weight_variances.empty() || !given->bias_variances.empty());
+  if (as_paper_does) options.rows_used_whole = 0;
   if (const auto* automatic = std::get_if<AutomaticSearch>(&asked.search)) {
     if (criterion.has_gradient && options.family != FamilyKind::output) {
       options.search = ContinuousSearch{.surface = automatic->surface};
@@ -133,8 +138,7 @@ RecommendOptions resolved(const RecommendOptions& asked) {
     if (grid->output_weight_variances.empty()) grid->output_weight_variances = usual.output_weight_variances;
   }
   if (options.noise.kind == NoiseChoice::Kind::automatic) {
-    const bool fixed = named_grid && options.criterion == "evidence";
-    options.noise = fixed ? NoiseChoice::at(1e-6) : NoiseChoice::fit(options.noise.bounds);
+    options.noise = as_paper_does ? NoiseChoice::at(1e-6) : NoiseChoice::fit(options.noise.bounds);
   }
   if (!options.also) {
     options.also.emplace();

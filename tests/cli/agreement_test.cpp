@@ -16,41 +16,36 @@ nlohmann::json printed(std::vector<std::string> words) {
   return outcome.code == 0 ? comparable(outcome.out) : nlohmann::json();
 }
 
+const RunContext two_threads{.threads = 2};
+
 PreparedData digits(Index samples, double test_fraction = 0.0) {
   return prepare(load_dataset({.source = "digits"}), {.samples = samples, .seed = 3, .test_fraction = test_fraction});
 }
 
 TEST(Agreement, RecommendFindsTheSameMaximum) {
-  RecommendOptions options;
-  options.threads = 2;
-  const Recommendation answer = recommend(digits(450), NetworkSpec::uniform(2), options);
+  const Recommendation answer = recommend(digits(450), NetworkSpec::uniform(2), {}, two_threads);
   EXPECT_EQ(printed({"recommend", "digits", "--samples", "450", "--seed", "3", "--depth", "2"}),
             comparable(to_json(answer)));
 }
 
 TEST(Agreement, RecommendGivesTheSameGrid) {
-  RecommendOptions options = RecommendOptions::paper_grid();
-  options.threads = 2;
-  const Recommendation answer = recommend(digits(450), NetworkSpec::uniform(1), options);
+  const Recommendation answer =
+      recommend(digits(450), NetworkSpec::uniform(1), RecommendOptions::paper_grid(), two_threads);
   EXPECT_EQ(printed({"recommend", "digits", "--samples", "450", "--seed", "3", "--grid", "paper"}),
             comparable(to_json(answer)));
 }
 
 TEST(Agreement, RecommendFindsTheSameForADeepTabulatedActivation) {
-  RecommendOptions options;
-  options.threads = 2;
   const Recommendation answer =
-      recommend(digits(90), NetworkSpec::uniform(3, 2000, Activation::parse("tanh")), options);
+      recommend(digits(90), NetworkSpec::uniform(3, 2000, Activation::parse("tanh")), {}, two_threads);
   EXPECT_EQ(printed({"recommend", "digits", "--samples", "90", "--seed", "3", "--depth", "3", "--activation", "tanh"}),
             comparable(to_json(answer)));
 }
 
 TEST(Agreement, PredictGivesTheSameScores) {
-  PredictOptions options;
-  options.prior = {2.5, 0.1};
-  options.noise_variance = 0.01;
-  options.threads = 2;
-  const PredictionResult result = predict(digits(450, 0.2), NetworkSpec::uniform(1), options);
+  const NetworkSpec network = NetworkSpec::uniform(1);
+  const PredictionResult result = predict(digits(450, 0.2), network, Initialisation::tied(network, {2.5, 0.1}),
+                                          {.noise_variance = 0.01}, two_threads);
   EXPECT_EQ(printed({"predict", "digits", "--samples", "450", "--seed", "3", "--test-fraction", "0.2",
                      "--weight-variance", "2.5", "--bias-variance", "0.1", "--noise", "0.01"}),
             comparable(to_json(result.summary)));
@@ -113,7 +108,7 @@ TEST(Agreement, InitDrawsTheSameWeights) {
 TEST(Agreement, SimulateRecoversTheSame) {
   SimulationOptions options;
   options.seeds = 2;
-  EXPECT_EQ(printed({"simulate", "--seeds", "2"}), comparable(to_json(simulate(options, {.threads = 2}))));
+  EXPECT_EQ(printed({"simulate", "--seeds", "2"}), comparable(to_json(simulate(options, two_threads))));
 }
 
 TEST(Agreement, PhaseDrawsTheSameMap) {

@@ -41,8 +41,9 @@ TEST(Init, SchemesAndLayouts) {
   EXPECT_THAT(outcome.out, HasSubstr("unflatten_dict"));
   const LoadedWeights loaded = load_weights(path);
   EXPECT_EQ(loaded.layout, WeightLayout::keras);
-  EXPECT_EQ(loaded.network.layers[0].weights,
-            initialise({{30}, {}}, 12, 4, InitialScheme::glorot, 1).layers[0].weights);
+  const NetworkSpec spec{{30}, {}};
+  const Initialisation glorot = Initialisation::named(InitialScheme::glorot, spec, 12, 4);
+  EXPECT_EQ(loaded.network.layers[0].weights, initialise(spec, 12, 4, glorot, 1).layers[0].weights);
 }
 
 TEST(Init, TheActivationIsNotedAndPrintedAndDoesNotChangeTheDraw) {

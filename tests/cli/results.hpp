@@ -1,4 +1,5 @@
-// Results without what may differ between runs: times, memory, the command's own words.
+// Results without what may differ between runs: times, memory, the command's own words and
+// sentences that name its flags.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,7 +16,8 @@ inline nlohmann::json without_circumstances(const nlohmann::json& value) {
   if (!value.is_object()) return value;
   nlohmann::json kept = nlohmann::json::object();
   for (const auto& [name, element] : value.items()) {
-    if (name == "timing" || name == "memory" || name == "command" || name.find("seconds") != std::string::npos)
+    if (name == "sentences" || name == "timing" || name == "memory" || name == "command" ||
+        name.find("seconds") != std::string::npos)
       continue;
     kept[name] = without_circumstances(element);
   }

@@ -66,11 +66,25 @@ TEST(TrainedRiskCommand, ChoosesNextToHeAmongTheMostAccurate) {
 TEST(TrainedRiskCommand, TableSaysRuleAndDisagreement) {
   const Outcome outcome = priorfit(quick);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  for (const char* part : {"predicted squared error and accuracy after training", "(recommended)", "PyTorch's default",
-                           "Rule: of all points whose share of wrong classes is within 3 % of the least",
-                           "The two criteria disagree", "ridge 0.001", "of start"}) {
+  for (const char* part :
+       {"predicted squared error and accuracy after training", "(recommended)", "PyTorch's default",
+        "Rule: Of all starts whose share of wrong classes is within 3 % of the least", "ridge 0.001", "of start"}) {
     EXPECT_THAT(outcome.out, HasSubstr(part));
   }
+  const Outcome by_evidence = priorfit({"recommend", "digits", "--samples", "300"});
+  EXPECT_THAT(by_evidence.out, HasSubstr("The two criteria disagree"));
+  EXPECT_THAT(by_evidence.out, HasSubstr("--criterion trained-risk chooses by that."));
+}
+
+// Nobody asked for the evidence: it is neither computed nor written as 0.
+TEST(TrainedRiskCommand, ComputesNoEvidence) {
+  const auto json = json_of(quick);
+  for (const char* field : {"log_marginal_likelihood", "noise_variance", "status"}) {
+    EXPECT_FALSE(json.at("recommended").contains(field)) << field;
+    EXPECT_FALSE(json.at("grid")[0].contains(field)) << field;
+    EXPECT_FALSE(json.at("trained_risk").at("least").contains(field)) << field;
+  }
+  EXPECT_EQ(json.at("search").at("factorizations"), 0);
 }
 
 TEST(TrainedRiskCommand, TheEvidencesChoiceIsPredictedToo) {
@@ -158,7 +172,7 @@ TEST(KernelCommand, WritesWhatTheLibraryComputes) {
                        "--bias-variance", "0.2", "--output-variance", "0.3"};
   const NetworkSpec network = NetworkSpec::uniform(2, 30, Activation::parse("erf"));
   const Matrix inputs{{1, 2}, {2, 1}, {4, 4}, {0, 1}};
-  const LayerPrior prior{1.5, 0.2, 0.3};
+  const std::vector<LayerPrior> prior = {{1.5, 0.2}, {1.5, 0.2}, {0.3, 0.0}};
   ASSERT_EQ(priorfit(with(words, {"--out", scratch.path("k.npy")})).code, 0);
   EXPECT_EQ(test::read_all(scratch.path("k.npy")), npy_bytes(covariance(network, prior, inputs), {4, 4}));
   ASSERT_EQ(priorfit(with(words, {"--tangent", "--out", scratch.path("t.npy")})).code, 0);

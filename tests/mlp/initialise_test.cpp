@@ -68,7 +68,7 @@ TEST(Initialise, SchemesHaveTheirVariancePerLayer) {
   const NetworkSpec spec{{600, 400}, {}};
   const std::vector<Index> sizes = {500, 600, 400, 300};
   const auto variance = [&](InitialScheme scheme, std::size_t l) {
-    const Mlp network = initialise(spec, 500, 300, scheme, 5);
+    const Mlp network = initialise(spec, 500, 300, Initialisation::named(scheme, spec, 500, 300), 5);
     EXPECT_EQ(network.layers[l].bias.cwiseAbs().maxCoeff(), 0.0F);
     return moments(network.layers[l].weights.data(), network.layers[l].weights.size()).variance;
   };

@@ -1,12 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <Eigen/Cholesky>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "arrays/npy.hpp"
 #include "priorfit/error.hpp"
+#include "priorfit/kernel.hpp"
 #include "priorfit/predict.hpp"
 
 namespace priorfit {
@@ -33,10 +35,14 @@ PreparedData small_regression() {
   return data;
 }
 
+const NetworkSpec one_layer = NetworkSpec::uniform(1);
+const Initialisation he = Initialisation::tied(one_layer, {2.0, 0.0});
+
 TEST(Predict, EqualsThePosteriorAndItsScore) {
   const PreparedData data = digits(150);
   const NetworkSpec network = NetworkSpec::uniform(1);
-  const PredictionResult result = predict(data, network, {.prior = {2.8, 0.1}, .noise_variance = 1e-4});
+  const PredictionResult result =
+      predict(data, network, Initialisation::tied(network, {2.8, 0.1}), {.noise_variance = 1e-4});
   const Posterior posterior(data.train.inputs, data.train.targets, network, {2.8, 0.1}, 1e-4);
   const Prediction direct = posterior.predict(data.test.inputs);
   EXPECT_LT((result.prediction.mean - direct.mean).cwiseAbs().maxCoeff(), 1e-12);
@@ -48,15 +54,31 @@ TEST(Predict, EqualsThePosteriorAndItsScore) {
   EXPECT_EQ(result.summary.test_rows, data.test.size());
 }
 
+// Layers that differ predict as the covariance of the very same layers does.
+TEST(Predict, TakesAPairPerLayer) {
+  const PreparedData data = digits(60);
+  const Initialisation start{.layers = {{2.8, 0.1}, {0.4, 0.0}}};
+  const PredictionResult result = predict(data, one_layer, start, {.noise_variance = 1e-3});
+  Eigen::MatrixXd k = covariance(one_layer, start.layers, data.train.inputs);
+  k.diagonal().array() += 1e-3;
+  Matrix all(data.train.size() + 1, data.features());
+  all << data.train.inputs, data.test.inputs.topRows(1);
+  const Matrix joint = covariance(one_layer, start.layers, all);
+  const Eigen::RowVectorXd cross = joint.bottomRows(1).leftCols(data.train.size());
+  const Eigen::RowVectorXd mean = cross * k.llt().solve(Eigen::MatrixXd(data.train.targets));
+  EXPECT_LT((result.prediction.mean.row(0) - mean).cwiseAbs().maxCoeff(), 1e-9);
+  EXPECT_EQ(result.summary.start, start);
+}
+
 TEST(Predict, NeedsTestRows) {
   PreparedData data = small_regression();
   data.test = {};
-  EXPECT_THROW(predict(data, NetworkSpec::uniform(1), {}), Error);
+  EXPECT_THROW(predict(data, one_layer, he, {}), Error);
 }
 
 TEST(Predict, StopsWhenTold) {
   try {
-    predict(digits(50), NetworkSpec::uniform(1), {.progress = [](double) { return false; }});
+    predict(digits(50), one_layer, he, {}, {.progress = [](const Progress&) { return false; }});
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::interrupted);
@@ -75,7 +97,7 @@ TEST(Calibration, CountsTargetsInsideEachInterval) {
 }
 
 TEST(Calibration, AgreesWithTheCoverageOfTheScore) {
-  const PredictionResult result = predict(digits(150), NetworkSpec::uniform(1), {});
+  const PredictionResult result = predict(digits(150), one_layer, he, {});
   EXPECT_EQ(result.summary.calibration[18].nominal, 0.95);
   EXPECT_EQ(result.summary.calibration[18].observed, result.summary.score.coverage95);
 }
@@ -115,7 +137,8 @@ TEST(PredictionsNpy, HoldsMeansThenDeviations) {
 }
 
 TEST(PredictionSummary, SaysTheSameInEveryFormat) {
-  const PredictionSummary summary = predict(digits(100), NetworkSpec::uniform(2), {.prior = {2.0, 0.5}}).summary;
+  const NetworkSpec two = NetworkSpec::uniform(2);
+  const PredictionSummary summary = predict(digits(100), two, Initialisation::tied(two, {2.0, 0.5}), {}).summary;
   const auto json = nlohmann::json::parse(to_json(summary));
   EXPECT_EQ(json.at("schema"), "priorfit.prediction/1");
   EXPECT_EQ(json.at("network").at("depth"), 2);
