@@ -1,12 +1,13 @@
 #include "console.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <csignal>
-#include <cstdio>
 
 namespace priorfit::cli {
 namespace {
@@ -28,8 +29,34 @@ std::string bar(double fraction) {
 
 }  // namespace
 
+void write_message(std::string_view text) noexcept {
+  sigset_t broken_pipe, before;
+  sigemptyset(&broken_pipe);
+  sigaddset(&broken_pipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &broken_pipe, &before);
+  while (!text.empty()) {
+    const ssize_t count = ::write(STDERR_FILENO, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EPIPE) {
+      const timespec at_once = {};
+      sigtimedwait(&broken_pipe, nullptr, &at_once);
+    }
+    if (count <= 0) break;
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void fill_closed_streams() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The lowest free number is this one. Opened the wrong way round: a result that nobody can read is not done.
+    if (open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) != descriptor) return;
+  }
+}
+
 void Console::say(const std::string& line) const {
-  if (!quiet_) fmt::print(stderr, "{}\n", line);
+  if (!quiet_) tell("{}\n", line);
 }
 
 ProgressBar::ProgressBar(const Console& console, std::string label)
@@ -40,7 +67,7 @@ ProgressBar::ProgressBar(const Console& console, std::string label)
       last_(start_) {}
 
 ProgressBar::~ProgressBar() {
-  if (shown_ && terminal_) fmt::print(stderr, "\r\033[K");
+  if (shown_ && terminal_) write_message("\r\033[K");
 }
 
 void ProgressBar::update(std::optional<double> known, const std::string& detail) {
@@ -50,20 +77,18 @@ void ProgressBar::update(std::optional<double> known, const std::string& detail)
   last_ = now;
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   if (!known) {
-    fmt::print(stderr, "{}{} for {}  {}{}", terminal_ ? "\r\033[K" : "", label_, duration_text(elapsed), detail,
-               terminal_ ? "" : "\n");
-    std::fflush(stderr);
+    tell("{}{} for {}  {}{}", terminal_ ? "\r\033[K" : "", label_, duration_text(elapsed), detail,
+         terminal_ ? "" : "\n");
     shown_ = true;
     return;
   }
   const double fraction = *known, here = fraction - started_at_;
   const std::string left = here > 0 ? duration_text(elapsed * (1.0 - fraction) / here) + " left" : std::string("…");
   if (terminal_) {
-    fmt::print(stderr, "\r\033[K{} {} {:3.0f} %  {}  {}", label_, bar(fraction), 100 * fraction, left, detail);
+    tell("\r\033[K{} {} {:3.0f} %  {}  {}", label_, bar(fraction), 100 * fraction, left, detail);
   } else {
-    fmt::print(stderr, "{} {:.0f} %, {}  {}\n", label_, 100 * fraction, left, detail);
+    tell("{} {:.0f} %, {}  {}\n", label_, 100 * fraction, left, detail);
   }
-  std::fflush(stderr);
   shown_ = true;
 }
 

@@ -1,11 +1,30 @@
 // What a person sees while a command runs: messages and progress on stderr, so that stdout holds the result only.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace priorfit::cli {
+
+/// Writes to stderr. A message that cannot be written (a full disk, a closed pipe, no stderr at all) is dropped: it
+/// changes neither the result nor the exit code.
+void write_message(std::string_view text) noexcept;
+
+/// A formatted message, put together without memory of its own as long as it is short.
+template <typename... Values>
+void tell(fmt::format_string<Values...> format, Values&&... values) {
+  fmt::memory_buffer text;
+  fmt::format_to(std::back_inserter(text), format, std::forward<Values>(values)...);
+  write_message({text.data(), text.size()});
+}
+
+/// Where stdin, stdout or stderr is closed, a file opened later would get its number, and messages would go into a
+/// result. Fills such gaps so that reading and writing fail as before.
+void fill_closed_streams();
 
 class Console {
  public:

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <sstream>
 #include <system_error>
 
 #include "allocation.hpp"
@@ -64,8 +65,15 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error) {
                                              : "argument",
                           word, priorfit::suggestion(word, known_words(command)));
   }
-  fmt::print(stderr, "priorfit: {}\nSee: {} --help\n", message, name);
+  priorfit::cli::tell("priorfit: {}\nSee: {} --help\n", message, name);
   return usage;
+}
+
+/// What is still in the buffer may meet a full disk or a closed pipe: a result that is not there must not look done.
+void flush_result() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    throw priorfit::Error(ErrorKind::io, fmt::format("cannot write the result: {}", std::strerror(errno)));
+  }
 }
 
 int run(int argc, char** argv) {
@@ -87,26 +95,27 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
-    return report_usage(app, error);
+    if (error.get_exit_code() != 0) return report_usage(app, error);
+    std::ostringstream text;  // --help and --version
+    app.exit(error, text, text);
+    fmt::print("{}", text.str());
+    flush_result();
+    return done;
   }
-  if (!action) {
+  if (action) {
+    action();
+  } else {
     fmt::print("{}", app.help());
-    return argc > 1 ? usage : done;
   }
-  action();
-  // What is still in the buffer may meet a full disk or a closed pipe: a result that is not there must not look done.
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    throw priorfit::Error(ErrorKind::io, fmt::format("cannot write the result: {}", std::strerror(errno)));
-  }
-  return done;
+  flush_result();
+  return action || argc == 1 ? done : usage;
 }
 
 int report_error(const priorfit::Error& error) {
   const std::size_t bytes = error.kind() == ErrorKind::resource ? priorfit::cli::failed_allocation() : 0;
   const std::string message = priorfit::cli::with_flags(error.what());
   const bool known = bytes == 0 || message.find(" bytes") != std::string::npos;
-  fmt::print(stderr, "priorfit: {}{}\n", message, known ? "" : fmt::format("; {} bytes were asked for", bytes));
+  priorfit::cli::tell("priorfit: {}{}\n", message, known ? "" : fmt::format("; {} bytes were asked for", bytes));
   return exit_code(error.kind());
 }
 
@@ -114,6 +123,7 @@ int report_error(const priorfit::Error& error) {
 
 int main(int argc, char** argv) {
   priorfit::cli::wait_briefly(argv);
+  priorfit::cli::fill_closed_streams();
   priorfit::cli::catch_interrupts();
   priorfit::cli::remember_invocation(argc, argv);
   try {
@@ -121,14 +131,18 @@ int main(int argc, char** argv) {
   } catch (const priorfit::Error& error) {
     return report_error(error);
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "priorfit: not enough memory: {} bytes were asked for; try fewer rows with --samples\n",
-               priorfit::cli::failed_allocation());
+    if (const std::size_t bytes = priorfit::cli::failed_allocation(); bytes > 0) {
+      priorfit::cli::tell("priorfit: not enough memory: {} bytes were asked for; try fewer rows with --samples\n",
+                          bytes);
+    } else {
+      priorfit::cli::tell("priorfit: not enough memory: more bytes were asked for than can be addressed\n");
+    }
     return resource;
   } catch (const std::system_error& error) {
-    fmt::print(stderr, "priorfit: {}\n", error.what());
+    priorfit::cli::tell("priorfit: {}\n", error.what());
     return io;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "priorfit: internal error: {}\n", error.what());
+    priorfit::cli::tell("priorfit: internal error: {}\n", error.what());
     return internal;
   }
 }

@@ -1,0 +1,6 @@
+# Headers of other projects that most sources include, parsed once for all. Sources still include what they use: the
+# presets of clang build without (CMAKE_DISABLE_PRECOMPILE_HEADERS). None of this project's headers: a change of ours then
+# never rebuilds everything. Not nlohmann/json.hpp: few sources need it, and it adds 0.9 s to each that does not.
+set(common_headers
+  <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <limits> <map> <memory> <optional> <span> <string>
+  <string_view> <vector> <fmt/format.h> <Eigen/Core>)
