@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
     gradient.take(seconds_of([&] { engine.evaluate_with_gradient({2.2, 0.1}, noise); }));
     std::optional<EvidenceProfile> profile;
     reduction.take(seconds_of([&] { profile = engine.profile({2.0, 0.0}); }));
-    point.take(seconds_of([&] { profile->at(2.2, noise); }));
+    point.take(seconds_of([&] { profile->at_scale(1.1, noise); }));
     // The search reports its first evaluation of intervals and baselines as another stage.
     const double begin = now();
     double found = begin;

@@ -107,10 +107,9 @@ class EvidenceEngine {
   EvidenceGradient evaluate_with_gradient(const LayerPrior& prior, double noise_variance);
   EvidenceGradient evaluate_with_gradient(const std::vector<LayerPrior>& layers, double noise_variance);
 
-  /// Reduces the covariance of `prior` so that other noise, and for ReLU other scales, cost next to nothing: the time
-  /// of about five factorisations, and a full samples × samples matrix for its duration.
+  /// Reduces the covariance so that other noise, and for ReLU other scales, cost next to nothing: the time of about
+  /// five factorisations, and a full samples × samples matrix for its duration.
   EvidenceProfile profile(const LayerPrior& prior);
-  /// Of layers with variances of their own: every noise, no other scale. Its prior() is the first layer's.
   EvidenceProfile profile(const std::vector<LayerPrior>& layers);
 
   const NetworkSpec& network() const;

@@ -1,11 +1,13 @@
 // The evidence along the directions that cost nothing once a covariance is reduced (M4): every noise, and, for ReLU
-// networks, every scale at a fixed ratio of the variances.
+// networks, every common factor of the variances.
 //
 //     EvidenceProfile ray = engine.profile({.weight_variance = 1.0, .bias_variance = 0.0});   // about 5 factorisations
-//     for (double noise : {1e-6, 1e-4, 1e-2}) use(ray.at(2.0, noise).log_marginal_likelihood);  // milliseconds each
+//     for (double noise : {1e-6, 1e-4, 1e-2}) use(ray.at_scale(2.0, noise).log_marginal_likelihood);  // milliseconds
+//     each
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "priorfit/matrix.hpp"
 #include "priorfit/network.hpp"
@@ -18,7 +20,7 @@ class EvidenceProfile {
 
   struct Point {
     double log_marginal_likelihood;  // NaN when the matrix is not positive definite
-    double by_log_weight_variance;   // both variances growing at their fixed ratio; 0 when the scale is fixed
+    double by_log_scale;             // 0 when the scale is fixed
     double by_log_noise_variance;
   };
 
@@ -26,15 +28,17 @@ class EvidenceProfile {
   EvidenceProfile& operator=(EvidenceProfile&&) noexcept;
   ~EvidenceProfile();
 
-  /// The prior that was reduced.
-  const LayerPrior& prior() const;
-  /// Whether weight_variance may differ from that of the reduced prior: ReLU with one hidden layer or without bias.
+  /// The layers that were reduced, the first hidden layer's prior first.
+  const std::vector<LayerPrior>& layers() const;
+  /// Whether all variances may be multiplied by a common factor: for activations such as ReLU, when no layer between
+  /// the first and the output has a bias.
   bool scales() const;
-  /// The prior on this profile with the given weight variance.
-  LayerPrior prior_at(double weight_variance) const;
+  /// The layers with all variances, of weights and biases alike, multiplied by `scale`.
+  std::vector<LayerPrior> layers_at(double scale) const;
 
-  /// Throws Error(usage) for another scale on a profile that does not scale. noise_variance > 0
-  Point at(double weight_variance, double noise_variance) const;
+  /// The evidence of layers_at(scale). Throws Error(usage) for a scale other than 1 unless scales().
+  /// scale > 0, noise_variance > 0
+  Point at_scale(double scale, double noise_variance) const;
 
   /// Whether there is memory for a profile of so many samples: a full matrix beside the engine's own.
   static bool fits(Index samples);

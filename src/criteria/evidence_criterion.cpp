@@ -23,9 +23,8 @@ class EvidenceRay final : public Ray {
   const Initialisation& start() const override { return start_; }
   bool scales() const override { return profile_.scales(); }
   Value at(double scale, double noise_variance) const override {
-    const double weight_variance = scale * start_.layers.front().weight_variance;
-    const EvidenceProfile::Point point = profile_.at(weight_variance, noise_variance);
-    return {point.log_marginal_likelihood / values_, point.by_log_weight_variance / values_,
+    const EvidenceProfile::Point point = profile_.at_scale(scale, noise_variance);
+    return {point.log_marginal_likelihood / values_, point.by_log_scale / values_,
             point.by_log_noise_variance / values_};
   }
 
@@ -180,8 +179,7 @@ std::unique_ptr<Ray> EvidenceCriterion::ray(const Initialisation& start) {
   factored_.reset();
   last_.reset();
   try {
-    const auto pair = start.pair();
-    EvidenceProfile profile = pair ? engine_.profile(*pair) : engine_.profile(start.layers);
+    EvidenceProfile profile = engine_.profile(start.layers);
     meter_->reduction(samples());
     meter_->step();
     return std::make_unique<EvidenceRay>(start, std::move(profile), values());

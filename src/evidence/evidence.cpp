@@ -77,22 +77,22 @@ Evidence EvidenceEngine::Implementation::evaluate(const LayerPriors& priors, dou
 
 Evidence EvidenceEngine::evaluate(const LayerPrior& prior, double noise_variance) {
   prior.validate();
-  return evaluate(layer_priors(prior, implementation_->factorization.network()), noise_variance);
+  return evaluate(layer_priors(prior, network()), noise_variance);
 }
 
 Evidence EvidenceEngine::evaluate(const std::vector<LayerPrior>& layers, double noise_variance) {
-  check_layers(layers, implementation_->factorization.network());
+  check_layers(layers, network());
   const ThreadScope scope(threads_for(implementation_->targets.rows()));
   return implementation_->evaluate(layers, noise_variance);
 }
 
 Evidence EvidenceEngine::evaluate_with_leave_one_out(const LayerPrior& prior, double noise_variance) {
   prior.validate();
-  return evaluate_with_leave_one_out(layer_priors(prior, implementation_->factorization.network()), noise_variance);
+  return evaluate_with_leave_one_out(layer_priors(prior, network()), noise_variance);
 }
 
 Evidence EvidenceEngine::evaluate_with_leave_one_out(const std::vector<LayerPrior>& layers, double noise_variance) {
-  check_layers(layers, implementation_->factorization.network());
+  check_layers(layers, network());
   const ThreadScope scope(threads_for(implementation_->targets.rows()));
   Evidence result = implementation_->evaluate(layers, noise_variance);
   if (result.ok()) result.leave_one_out = implementation_->consume_for_leave_one_out();
@@ -101,7 +101,7 @@ Evidence EvidenceEngine::evaluate_with_leave_one_out(const std::vector<LayerPrio
 
 EvidenceGradient EvidenceEngine::evaluate_with_gradient(const LayerPrior& prior, double noise_variance) {
   prior.validate();
-  return evaluate_with_gradient(layer_priors(prior, implementation_->factorization.network()), noise_variance);
+  return evaluate_with_gradient(layer_priors(prior, network()), noise_variance);
 }
 
 EvidenceGradient EvidenceEngine::evaluate_with_gradient(const std::vector<LayerPrior>& layers, double noise_variance) {

@@ -12,9 +12,6 @@ struct EvidenceEngine::Implementation {
 
   Evidence evaluate(const LayerPriors& priors, double noise_variance);
   double log_marginal_likelihood();
-  /// power: of σ_w² that the covariance grows with; 0: another scale is another matrix
-  std::unique_ptr<EvidenceProfile::Implementation> reduce(const LayerPriors& priors, const LayerPrior& prior,
-                                                          double power);
 
   // Both follow log_marginal_likelihood() and use the factor up.
   double consume_for_leave_one_out();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -14,15 +15,26 @@
 
 namespace priorfit {
 
-/// A(w, n) = s S + β 1 1ᵀ + n I with s = (w/w₀)^power and β = w b₀/w₀, rotated by the Q of S = Q B Qᵀ.
+/// A(t, n) = t^power S + t β 1 1ᵀ + n I for all variances multiplied by t, rotated by the Q of S = Q B Qᵀ.
 struct EvidenceProfile::Implementation {
-  LayerPrior prior;    // (w₀, b₀)
-  double power;        // 0: the scale is fixed
-  bool separate_bias;  // whether the bias of the output layer is in β 1 1ᵀ instead of in S
+  std::vector<LayerPrior> layers;
+  double power;     // 0: the scale is fixed, and β is part of S
+  double separate;  // β, the bias variance of the output layer, which grows more slowly than the rest
   Band band;
   Eigen::MatrixXd targets;  // Qᵀ Y
   Eigen::MatrixXd ones;     // Qᵀ 1, N × 1
 };
+
+namespace {
+
+/// M4: such activations are homogeneous, so that the covariance of the hidden layers grows as a power of the factor
+/// where no bias is added on the way; that of the first layer grows with the inputs' part.
+bool scales_with(const std::vector<LayerPrior>& layers, const Activation& activation) {
+  return activation.is_homogeneous() && std::all_of(layers.begin() + 1, layers.end() - 1,
+                                                    [](const LayerPrior& layer) { return layer.bias_variance == 0; });
+}
+
+}  // namespace
 
 EvidenceProfile::EvidenceProfile(std::unique_ptr<Implementation> implementation)
     : implementation_(std::move(implementation)) {}
@@ -30,12 +42,16 @@ EvidenceProfile::EvidenceProfile(EvidenceProfile&&) noexcept = default;
 EvidenceProfile& EvidenceProfile::operator=(EvidenceProfile&&) noexcept = default;
 EvidenceProfile::~EvidenceProfile() = default;
 
-const LayerPrior& EvidenceProfile::prior() const { return implementation_->prior; }
+const std::vector<LayerPrior>& EvidenceProfile::layers() const { return implementation_->layers; }
 bool EvidenceProfile::scales() const { return implementation_->power > 0; }
 
-LayerPrior EvidenceProfile::prior_at(double weight_variance) const {
-  const LayerPrior& reduced = prior();
-  return {weight_variance, reduced.bias_variance * (weight_variance / reduced.weight_variance)};
+std::vector<LayerPrior> EvidenceProfile::layers_at(double scale) const {
+  std::vector<LayerPrior> scaled = layers();
+  for (LayerPrior& layer : scaled) {
+    layer.weight_variance *= scale;
+    layer.bias_variance *= scale;
+  }
+  return scaled;
 }
 
 bool EvidenceProfile::fits(Index samples) {
@@ -45,48 +61,38 @@ bool EvidenceProfile::fits(Index samples) {
 
 EvidenceProfile EvidenceEngine::profile(const LayerPrior& prior) {
   prior.validate();
-  const NetworkSpec& network = implementation_->factorization.network();
-  // M4: ReLU is homogeneous, so K scales with the L + 1 weight layers; with a bias only one layer's can be split off.
-  const bool scales = network.activation.is_homogeneous() && (prior.bias_variance == 0 || network.depth() == 1);
-  return EvidenceProfile(implementation_->reduce(LayerPriors(network, prior), prior,
-                                                 scales ? static_cast<double>(network.depth() + 1) : 0.0));
+  return profile(layer_priors(prior, network()));
 }
 
 EvidenceProfile EvidenceEngine::profile(const std::vector<LayerPrior>& layers) {
-  check_layers(layers, implementation_->factorization.network());
-  return EvidenceProfile(implementation_->reduce(layers, layers.front(), 0.0));
-}
-
-std::unique_ptr<EvidenceProfile::Implementation> EvidenceEngine::Implementation::reduce(const LayerPriors& priors,
-                                                                                        const LayerPrior& prior,
-                                                                                        double power) {
-  const ThreadScope scope(threads_for(targets.rows()));
+  check_layers(layers, network());
+  const ThreadScope scope(threads_for(implementation_->targets.rows()));
+  const Eigen::MatrixXd targets = implementation_->targets;
   const Index samples = targets.rows();
-  const bool separate_bias = power > 0 && prior.bias_variance > 0;
+  const double power = scales_with(layers, network().activation) ? static_cast<double>(layers.size()) : 0.0;
+  const double separate = power > 0 ? layers.back().bias_variance : 0.0;
   Eigen::MatrixXd lower(samples, samples);
-  factorization.dense_covariance(priors, lower.data());
-  if (separate_bias) lower.array() -= prior.bias_variance;
+  implementation_->factorization.dense_covariance(layers, lower.data());
+  if (separate > 0) lower.array() -= separate;
   const BandReduction reduction(std::move(lower));
   auto made = std::make_unique<EvidenceProfile::Implementation>(EvidenceProfile::Implementation{
-      prior, power, separate_bias, reduction.band(), targets, Eigen::MatrixXd::Ones(samples, 1)});
+      layers, power, separate, reduction.band(), targets, Eigen::MatrixXd::Ones(samples, 1)});
   reduction.rotate(made->targets);
   reduction.rotate(made->ones);
-  return made;
+  return EvidenceProfile(std::move(made));
 }
 
 /// M3 and its derivatives by Sherman and Morrison on the band factor of M = s B + n I.
-EvidenceProfile::Point EvidenceProfile::at(double weight_variance, double noise_variance) const {
+EvidenceProfile::Point EvidenceProfile::at_scale(double scale, double noise_variance) const {
   const Implementation& p = *implementation_;
-  const double ratio = weight_variance / p.prior.weight_variance;
-  if (p.power == 0 && ratio != 1) {
-    throw Error(ErrorKind::usage, fmt::format("weight_variance is {}: this profile holds only that of {}",
-                                              weight_variance, p.prior.weight_variance));
+  if (p.power == 0 && scale != 1) {
+    throw Error(ErrorKind::usage, fmt::format("scale is {}: this profile holds only 1, the reduced layers", scale));
   }
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  const BandFactor factor(p.band, std::pow(ratio, p.power), noise_variance);
+  const BandFactor factor(p.band, std::pow(scale, p.power), noise_variance);
   if (!factor.ok()) return {nan, nan, nan};
   const auto samples = static_cast<double>(p.targets.rows()), outputs = static_cast<double>(p.targets.cols());
-  const double beta = p.separate_bias ? p.prior.bias_variance * ratio : 0.0;
+  const double beta = p.separate * scale;
 
   Eigen::MatrixXd alpha = p.targets;  // becomes A⁻¹ Y
   factor.solve(alpha);
@@ -104,11 +110,11 @@ EvidenceProfile::Point EvidenceProfile::at(double weight_variance, double noise_
   const double quadratic = p.targets.cwiseProduct(alpha).sum(), alpha_norm = alpha.squaredNorm();
   const double alpha_ones = (p.ones.col(0).transpose() * alpha).squaredNorm();
   const double n = noise_variance;
-  // ∂A/∂log w = power (A − n I − β 1 1ᵀ) + β 1 1ᵀ
-  const double trace_by_weight = p.power * (samples - n * trace) + (1 - p.power) * beta * ones_inverse_ones;
-  const double quadratic_by_weight = p.power * (quadratic - n * alpha_norm) + (1 - p.power) * beta * alpha_ones;
+  // ∂A/∂log t = power (A − n I − β 1 1ᵀ) + β 1 1ᵀ
+  const double trace_by_scale = p.power * (samples - n * trace) + (1 - p.power) * beta * ones_inverse_ones;
+  const double quadratic_by_scale = p.power * (quadratic - n * alpha_norm) + (1 - p.power) * beta * alpha_ones;
   return {-0.5 * (quadratic + outputs * (log_determinant + samples * std::log(2 * std::numbers::pi))),
-          p.power > 0 ? -0.5 * (outputs * trace_by_weight - quadratic_by_weight) : 0.0,
+          p.power > 0 ? -0.5 * (outputs * trace_by_scale - quadratic_by_scale) : 0.0,
           -0.5 * n * (outputs * trace - alpha_norm)};
 }
 

@@ -69,9 +69,7 @@ void AdjointPass::run_diagonal(const Vector& squared_norms, const Vector& diagon
       sums.weights[static_cast<std::size_t>(l + 1)] += adjoint * e.value;
       sums.biases[static_cast<std::size_t>(l + 1)] += adjoint;
       adjoint *= recursion_.weight(l + 1) * e.derivative;
-      // An input of no variance has no logarithm to change.
-      if (!logarithmic) adjoint += sums.variances(l, i);
-      if (logarithmic && q > 0) adjoint += sums.variances(l, i) / q;
+      adjoint += logarithmic && q > 0 ? sums.variances(l, i) / q : sums.variances(l, i);
     }
     sums.weights[0] += adjoint * squared_norms[i] / static_cast<double>(recursion_.features());
     sums.biases[0] += adjoint;

@@ -14,7 +14,7 @@ struct Adjoints {
 
   std::vector<double> weights;  // by σ_w² of each layer, depth + 1
   std::vector<double> biases;   // by σ_b² likewise
-  Matrix variances;             // depth × inputs: by K_l(x, x) of layers below the output, or by its logarithm
+  Matrix variances;             // depth × inputs: as StepArguments says, by K_l(x, x) of layers below the output
 
   Adjoints& operator+=(const Adjoints& other);
 };

@@ -17,7 +17,7 @@ struct StepArguments {
   double negative_slope = 0.0;  // of two-slope activations
   double* next = nullptr;       // length entries; may equal covariances
   // Null where not wanted: the first two together, or all four. Those by row and column variance are derivatives in
-  // log a and log b where slopes_are_logarithmic().
+  // log a and log b where slopes_are_logarithmic(), except for variances of 0.
   double* values = nullptr;
   double* by_covariance = nullptr;
   double* by_row = nullptr;

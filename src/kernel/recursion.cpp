@@ -1,6 +1,35 @@
 #include "kernel/recursion.hpp"
 
+#include <cmath>
+
+#include "kernel/quadrature.hpp"
+
 namespace priorfit::internal {
+namespace {
+
+/// ½ φ″(0) E[φ(v)], the derivative of the dual in a variance that is 0, at each other variance b; 0 where φ has a kink
+/// at 0, since the dual then grows as √a. Empty where no variance is 0.
+std::vector<double> slopes_at_zero(const Activation& activation, std::span<const double> variances) {
+  if (std::find(variances.begin(), variances.end(), 0.0) == variances.end()) return {};
+  std::vector<double> slopes(variances.size(), 0.0);
+  constexpr double step = 1e-4;
+  const double jump = activation.derivative(step * step) - activation.derivative(-step * step);
+  if (std::abs(jump) > step) return slopes;
+  const double curvature = (activation.derivative(step) - activation.derivative(-step)) / (2 * step);
+  for (std::size_t i = 0; i < slopes.size(); ++i) {
+    const double deviation = std::sqrt(variances[i]);
+    const QuadratureRule rule = half_gaussian_rule(deviation);
+    double mean = 0.0;
+    for (std::size_t k = 0; k < rule.nodes.size(); ++k) {
+      const double x = deviation * rule.nodes[k];
+      mean += rule.weights[k] * (activation(x) + activation(-x));
+    }
+    slopes[i] = 0.5 * curvature * mean;
+  }
+  return slopes;
+}
+
+}  // namespace
 
 LayerStep closed_form_step(const Activation& activation) {
   switch (activation.kind()) {
@@ -39,6 +68,7 @@ LayerDuals::LayerDuals(const Activation& activation, const LayerVariances& rows,
     if (derivatives == Derivatives::none) continue;
     prepare_blocks(tables_->derivative, rows.table_rows(l), columns.table_rows(l));
     slopes_.emplace_back(*tables_, rows.span(l));
+    if (derivatives == Derivatives::by_everything) at_zero_.push_back(slopes_at_zero(activation, rows.span(l)));
   }
 }
 
@@ -47,6 +77,16 @@ void LayerDuals::take(StepArguments& step, Index l, Index first_row, Index colum
   step.column_variance = columns_.at(l, column);
   step.negative_slope = negative_slope_;
   if (closed_form_) return closed_form_(step);
+  take_from_tables(step, l, first_row, column);
+  if (!step.by_row || at_zero_[static_cast<std::size_t>(l)].empty()) return;
+  const double* at_zero = at_zero_[static_cast<std::size_t>(l)].data();
+  for (Index k = 0; k < step.length; ++k) {
+    if (step.row_variances[k] == 0) step.by_row[k] = at_zero[column];
+    if (step.column_variance == 0) step.by_column[k] = at_zero[first_row + k];
+  }
+}
+
+void LayerDuals::take_from_tables(const StepArguments& step, Index l, Index first_row, Index column) const {
   constexpr Index terms = FunctionTable::variance_terms;
   const TableRows &of_rows = rows_.table_rows(l), &of_columns = columns_.table_rows(l);
   const auto entry = static_cast<std::size_t>(column);

@@ -31,10 +31,13 @@ class LayerDuals {
   bool from_tables() const { return tables_ != nullptr; }
 
  private:
+  void take_from_tables(const StepArguments& step, Index l, Index first_row, Index column) const;
+
   double negative_slope_;
   LayerStep closed_form_;                           // null where there are tables
   std::shared_ptr<const ActivationTables> tables_;  // null where there is a closed form
   std::vector<TableSlopes> slopes_;                 // of each layer, where derivatives are wanted from tables
+  std::vector<std::vector<double>> at_zero_;  // of each layer with an input of no variance: ∂E/∂a at a = c = 0
   const LayerVariances& rows_;
   const LayerVariances& columns_;
 };

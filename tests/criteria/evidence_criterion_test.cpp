@@ -1,45 +1,12 @@
-// The best noise by reduction and by climbing, and the profile itself.
+// The best noise by reduction and by climbing.
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include "criteria/evidence_criterion.hpp"
 #include "drawn_data.hpp"
-#include "oracle/oracle.hpp"
 #include "priorfit/error.hpp"
 
 namespace priorfit {
 namespace {
-
-RC_GTEST_PROP(Profile, EqualsTheEvidenceAndItsGradient, ()) {
-  const auto rows = *rc::gen::inRange<Index>(1, 90);
-  const auto seed = *rc::gen::inRange<std::uint64_t>(0, 1000);
-  const auto depth = *rc::gen::inRange<Index>(1, 4);
-  const bool with_bias = depth == 1 && *rc::gen::arbitrary<bool>();
-  const Matrix x = drawn::normal(rows, 3, seed), y = drawn::normal(rows, 2, seed + 1);
-  EvidenceEngine engine(x, y, NetworkSpec::uniform(depth));
-  const EvidenceProfile profile = engine.profile({1.3, with_bias ? 0.4 : 0.0});
-  RC_ASSERT(profile.scales());
-  const double weight = *rc::gen::inRange(2, 40) / 10.0, noise = std::pow(10.0, -*rc::gen::inRange(0, 4));
-  const LayerPrior prior = profile.prior_at(weight);
-  const EvidenceGradient direct = engine.evaluate_with_gradient(prior, noise);
-  const EvidenceProfile::Point point = profile.at(weight, noise);
-  const double by_weight =
-      direct.by_weight_variance * prior.weight_variance + direct.by_bias_variance * prior.bias_variance;
-  const auto near = [](double a, double b) { return std::abs(a - b) <= 1e-7 * (1 + std::abs(b)); };
-  RC_ASSERT(near(point.log_marginal_likelihood, direct.evidence.log_marginal_likelihood));
-  RC_ASSERT(near(point.by_log_weight_variance, by_weight));
-  RC_ASSERT(near(point.by_log_noise_variance, direct.by_noise_variance * noise));
-}
-
-TEST(Profile, WithBiasAndDepthOnlyTheNoiseMayChange) {
-  const Matrix x = drawn::normal(50, 3, 1), y = drawn::normal(50, 2, 2);
-  EvidenceEngine engine(x, y, NetworkSpec::uniform(2));
-  const EvidenceProfile profile = engine.profile({1.3, 0.4});
-  EXPECT_FALSE(profile.scales());
-  EXPECT_TRUE(oracle::close(profile.at(1.3, 0.2).log_marginal_likelihood,
-                            engine.evaluate({1.3, 0.4}, 0.2).log_marginal_likelihood, 1e-10));
-  EXPECT_THROW(profile.at(1.4, 0.2), Error);
-}
 
 TEST(EvidenceCriterion, ReductionAndDirectWayFindTheSameNoise) {
   const NetworkSpec network = NetworkSpec::uniform(1);

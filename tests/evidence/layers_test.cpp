@@ -46,28 +46,12 @@ TEST(Layers, EachHasItsOwnVariances) {
     const NetworkSpec network{{20, 10}, Activation::parse(name)};
     EvidenceEngine engine(inputs, targets, network);
     for (const InitialScheme scheme : {InitialScheme::pytorch, InitialScheme::keras}) {
-      const auto layers = layer_priors(scheme, network, 4, 2);
+      const auto layers = Initialisation::named(scheme, network, 4, 2).layers;
       const double expected = dense_evidence(dense(network, layers), 0.05);
       EXPECT_NEAR(engine.evaluate(layers, 0.05).log_marginal_likelihood, expected, 1e-7 * std::abs(expected)) << name;
-      EXPECT_NEAR(engine.profile(layers).at(layers[0].weight_variance, 0.05).log_marginal_likelihood, expected,
+      EXPECT_NEAR(engine.profile(layers).at_scale(1.0, 0.05).log_marginal_likelihood, expected,
                   1e-6 * std::abs(expected))
           << name;
-    }
-    const LayerPrior untied{1.3, 0.2, 0.4};
-    const double expected = dense_evidence(dense(network, {{1.3, 0.2}, {1.3, 0.2}, {0.4, 0.0}}), 0.05);
-    EXPECT_NEAR(engine.evaluate(untied, 0.05).log_marginal_likelihood, expected, 1e-7 * std::abs(expected)) << name;
-    EXPECT_NEAR(engine.profile(untied).at(1.3, 0.05).log_marginal_likelihood, expected, 1e-6 * std::abs(expected))
-        << name;
-    EXPECT_FALSE(engine.profile(untied).scales());
-  }
-}
-
-TEST(Layers, GradientOfAnUntiedPriorAgreesWithDifferences) {
-  for (const char* name : {"relu", "erf", "tanh"}) {
-    for (const Index depth : {1, 3}) {
-      EvidenceEngine engine(inputs, targets, NetworkSpec::uniform(depth, 10, Activation::parse(name)));
-      const GradientCheck check = check_gradient(engine, {1.4, 0.3, 0.5}, 0.1, {.tolerance = 1e-5});
-      EXPECT_TRUE(check.agrees()) << name << " depth " << depth << "\n" << check.report();
     }
   }
 }
@@ -76,12 +60,6 @@ TEST(Layers, ThereMustBeOneForEach) {
   EvidenceEngine engine(inputs, targets, NetworkSpec::uniform(2, 10));
   expect_error(
       ErrorKind::usage, [&] { engine.evaluate(std::vector<LayerPrior>(2), 0.1); }, "priors has 2 entries", "3 layers");
-  expect_error(
-      ErrorKind::usage,
-      [&] {
-        engine.evaluate(LayerPrior{1.0, 0.0, -1.0}, 0.1);
-      },
-      "output_weight_variance is -1");
 }
 
 }  // namespace
