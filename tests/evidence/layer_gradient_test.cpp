@@ -92,8 +92,8 @@ TEST(LayerGradient, SmoothActivationsHaveBiasDerivativesAtAZeroInput) {
   for (const char* name : {"erf", "gelu", "sin", "cos", "tanh", "sigmoid", "silu", "softplus"}) {
     for (const Index depth : {1, 2}) {
       const std::vector<LayerPrior> layers(static_cast<std::size_t>(depth + 1), {1.2, 0.0});
-      // Steps from 0 have no scale of their own.
-      expect_agreement(x, NetworkSpec::uniform(depth, 1, Activation::parse(name)), layers, 1e-5, 2e-5);
+      // Tables give derivatives at a variance of 0 less exactly.
+      expect_agreement(x, NetworkSpec::uniform(depth, 1, Activation::parse(name)), layers, 1e-4, 2e-5);
     }
   }
 }

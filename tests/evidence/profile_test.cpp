@@ -60,7 +60,8 @@ TEST(Profile, OtherwiseOnlyTheNoiseMayChange) {
     EXPECT_FALSE(profile.scales());
     EXPECT_TRUE(oracle::close(profile.at_scale(1.0, 0.2).log_marginal_likelihood,
                               engine.evaluate(layers, 0.2).log_marginal_likelihood, 1e-10));
-    expect_error(ErrorKind::usage, [&] { profile.at_scale(1.1, 0.2); }, "scale is 1.1");
+    expect_error(
+        ErrorKind::usage, [&] { profile.at_scale(1.1, 0.2); }, "scale is 1.1");
   };
   check("relu", {{1.3, 0.4}, {1.3, 0.4}, {1.3, 0.4}});
   check("erf", {{1.3, 0.0}, {0.7, 0.0}});
