@@ -6,11 +6,14 @@
 
 #include "command.hpp"
 #include "flags.hpp"
+#include "invocation.hpp"
 #include "prior_flags.hpp"
 #include "priorfit/error.hpp"
+#include "priorfit/training.hpp"
 #include "priorfit/version.hpp"
 #include "priorfit/weights.hpp"
 #include "support/file_io.hpp"
+#include "training_flags.hpp"
 
 namespace priorfit::cli {
 namespace {
@@ -20,7 +23,9 @@ struct Flags {
   NetworkFlags network;
   PriorFlags prior;
   OutputFlags output;
+  TrainingFlags training;
   TrainOptions train;
+  bool one_logit = false;
   std::string layout = "torch";
 };
 
@@ -34,54 +39,71 @@ void check_recommended_for(const PreparedData& data, const Flags& flags) {
   }
 }
 
-std::string progress_text(const TrainingProgress& p, const std::optional<double>& test_accuracy) {
-  std::string text = fmt::format("epoch {} of {}, loss {:.4g}", p.epoch, p.epochs, p.train_loss);
-  if (p.train_accuracy) text += fmt::format(", train {:.2f} %", 100 * *p.train_accuracy);
-  if (test_accuracy) text += fmt::format(", test {:.2f} %", 100 * *test_accuracy);
-  return text;
+/// Outputs of the network: one per class or target, or the single logit of two classes.
+Index output_count(const PreparedData& data, const Flags& flags) {
+  if (!flags.one_logit) return data.outputs();
+  if (data.task != Task::classification || data.outputs() != 2) {
+    throw Error(ErrorKind::usage,
+                fmt::format("--one-logit is for two classes: {} has {}", data.name,
+                            data.task == Task::classification ? fmt::format("{} classes", data.outputs())
+                                                              : std::string("numbers to predict")));
+  }
+  if (flags.train.resolved(true).loss == Loss::squared) {
+    throw Error(ErrorKind::usage, "--one-logit needs --loss cross-entropy");
+  }
+  return 1;
 }
 
 TrainingSummary train_with_progress(Mlp& network, const PreparedData& data, const Flags& flags,
                                     const Console& console) {
   ProgressBar progress(console, "training");
-  std::optional<double> test_accuracy;
-  return train(network, data, flags.train, [&](const TrainingProgress& p) {
-    if (p.finished && p.finished->test) test_accuracy = p.finished->test->accuracy;
-    progress.update(p.fraction, progress_text(p, test_accuracy));
+  RunContext context;
+  context.threads = flags.output.threads();
+  context.progress = [&](const Progress& p) {
+    progress.update(p.fraction, p.stage);
     return !interrupted();
-  });
+  };
+  try {
+    return train(network, data, flags.train, context);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::interrupted) throw;
+    throw Error(ErrorKind::interrupted,
+                fmt::format("{}; {}", error.what(),
+                            flags.train.checkpoint.empty() ? "with --out the same command could continue"
+                                                           : "the same command continues"));
+  }
 }
 
 /// What to do about a loss that stopped being finite in `epoch`.
-std::string divergence_remedy(Index epoch, const NetworkSpec& spec, const std::vector<LayerPrior>& priors,
-                              const PreparedData& data) {
+std::string divergence_remedy(Index epoch, const TrainingSummary& summary, const NetworkSpec& spec,
+                              const std::vector<LayerPrior>& priors, const PreparedData& data) {
   const auto explosion = epoch == 1 ? find_explosion(spec, priors, data.train.inputs) : std::nullopt;
-  if (!explosion) return "try a smaller --learning-rate or variances";
-  return fmt::format(
-      "from these variances the signal explodes, to {:.2g} at layer {} of {}; choose a smaller "
-      "--weight-variance",
-      explosion->variance, explosion->layer, spec.depth() + 1);
+  if (explosion) {
+    return fmt::format(
+        "from these variances the signal explodes, to {:.2g} at layer {} of {}; choose a smaller "
+        "--weight-variance",
+        explosion->variance, explosion->layer, spec.depth() + 1);
+  }
+  const std::string remedy = "try a smaller --learning-rate or variances";
+  if (!summary.exploded) return remedy;
+  return fmt::format("{}; the values of layer {} of {} were the first to explode", remedy, summary.exploded->layer,
+                     spec.depth() + 1);
 }
 
 void check_outcome(const TrainingSummary& summary, const Flags& flags, const NetworkSpec& spec,
                    const std::vector<LayerPrior>& priors, const PreparedData& data) {
-  if (summary.cancelled) {
-    throw Error(ErrorKind::interrupted,
-                fmt::format("interrupted after {} epochs{}", summary.history.size(),
-                            flags.train.checkpoint.empty() ? "; with --out the same command could continue"
-                                                           : "; the same command continues"));
-  }
-  if (summary.diverged) {
-    const Index epoch = std::min(static_cast<Index>(summary.history.size()) + 1, flags.train.epochs);
-    throw Error(ErrorKind::numerical, fmt::format("the loss stopped being finite in epoch {} of {}: {}", epoch,
-                                                  flags.train.epochs, divergence_remedy(epoch, spec, priors, data)));
-  }
+  if (!summary.diverged) return;
+  const Index epoch = std::min(static_cast<Index>(summary.history.size()) + 1, flags.train.epochs);
+  throw Error(ErrorKind::numerical,
+              fmt::format("the loss stopped being finite in epoch {} of {}: {}", epoch, flags.train.epochs,
+                          divergence_remedy(epoch, summary, spec, priors, data)));
 }
 
 void write_results(const TrainingReport& report, const Mlp& network, const Flags& flags, WeightLayout layout) {
   const std::filesystem::path& folder = flags.output.folder();
   auto metadata = flags.prior.metadata({.layers = report.priors, .scheme = report.scheme}, flags.train.seed);
-  metadata["epochs"] = fmt::format("{}", flags.train.epochs);
+  metadata["epochs"] = fmt::format("{}", report.summary.best_epoch.value_or(flags.train.epochs));
+  metadata["loss"] = to_string(*report.options.loss);
   save_weights(folder / "weights.safetensors", network, {.layout = layout, .metadata = metadata});
   write_file(folder / "history.csv", to_csv(report));
   write_file(folder / "training.json", to_json(report));
@@ -92,7 +114,7 @@ void run(Flags& flags) {
   const WeightLayout layout = parse_weight_layout(flags.layout);
   flags.prior.resolve();
   const NetworkSpec spec = flags.network.spec(flags.prior.recommended());
-  flags.train.threads = flags.output.threads();
+  flags.training.apply_to(flags.train);
   flags.train.seed = flags.data.prepare.seed;
   flags.train.validate();
   flags.output.prepare_folder();
@@ -101,17 +123,21 @@ void run(Flags& flags) {
   console.say(fmt::format("priorfit {}", version()));
   const PreparedData data = flags.data.read(console);
   check_recommended_for(data, flags);
-  const Initialisation start = flags.prior.start(spec, data.features(), data.outputs());
+  const Index outputs = output_count(data, flags);
+  const Initialisation start = flags.prior.start(spec, data.features(), outputs);
   const std::vector<LayerPrior>& priors = start.layers;
-  Mlp network = initialise(spec, data.features(), data.outputs(), start, flags.train.seed);
+  Mlp network = initialise(spec, data.features(), outputs, start, flags.train.seed);
   console.say(fmt::format("training {} samples, testing {}; {} parameters, {}", data.train.size(), data.test.size(),
                           network.parameters(), flags.prior.text(start)));
 
   TrainingSummary summary = train_with_progress(network, data, flags, console);
   check_outcome(summary, flags, spec, priors, data);
-  const TrainingReport report{summarize(data), data.test.size(),  spec, priors, flags.prior.scheme(),
-                              flags.train,     std::move(summary)};
+  TrainingReport report = report_training(network, data, flags.train, std::move(summary), flags.output.threads());
+  report.priors = priors;
+  report.scheme = flags.prior.scheme();
+  report.command = invocation();
   if (!flags.output.folder().empty()) write_results(report, network, flags, layout);
+  flags.output.write_page(flags.output.folder());
   print(report, format);
 }
 
@@ -124,15 +150,15 @@ void add_train(CLI::App& app, Action& action) {
   flags->data.add_test_to(*command);
   flags->prior.add_to(*command);
   flags->network.add_to(*command);
-  command->add_option("--epochs", flags->train.epochs, "passes over the samples")->capture_default_str();
-  command->add_option("--batch", flags->train.batch, "samples a step")->capture_default_str();
-  command->add_option("--learning-rate", flags->train.adam.learning_rate, "of Adam")->capture_default_str();
+  flags->training.add_to(*command);
+  command->add_flag("--one-logit", flags->one_logit, "two classes by one output, the logit of the second");
   command->add_option("--test-every", flags->train.evaluate_every, "epochs between tests; 0: only at the end")
       ->capture_default_str();
   command->add_option("--checkpoint-every", flags->train.checkpoint_every, "epochs between checkpoints in --out")
       ->capture_default_str();
   command->add_option("--layout", flags->layout, "of the weights written: torch or keras")->capture_default_str();
   flags->output.add_to(*command);
+  flags->output.add_report_to(*command);
   command->callback([flags, &action] { action = [flags] { run(*flags); }; });
 }
 

@@ -21,7 +21,8 @@ mlp::LayerState<float> layer(Index inputs, Index outputs) {
 void load(std::string_view bytes) {
   std::vector<mlp::LayerState<float>> layers = {layer(1, 2), layer(2, 1)};
   const fuzz::MemoryFile file(bytes);
-  mlp::load_checkpoint(file.path(), {{"network", "1-2-1"}, {"seed", "1"}}, layers);
+  mlp::BestParameters best;
+  mlp::load_checkpoint(file.path(), {{"network", "1-2-1"}, {"seed", "1"}}, layers, best);
 }
 
 }  // namespace

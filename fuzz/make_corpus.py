@@ -216,14 +216,21 @@ def specifications():
 
 def checkpoint(header, data=bytes(84)):
     text = header if isinstance(header, str) else json.dumps(header)
-    return b"priorfit-train-1" + struct.pack("<Q", len(text)) + text.encode() + data
+    return b"priorfit-train-2" + struct.pack("<Q", len(text)) + text.encode() + data
 
 
 def checkpoints():
-    header = {"identity": [["network", "1-2-1"], ["seed", "1"]], "epoch": 2, "batch": 0, "squared_error": 0.5,
+    header = {"identity": [["network", "1-2-1"], ["seed", "1"]], "epoch": 2, "batch": 0, "loss_sum": 0.5,
               "correct": 3, "steps": 45,
-              "history": [[0.25, None, None], [0.125, 0.5, [10, 0.5, 0.25, None, None]]]}
+              "best_epoch": None,
+              "history": [[0.25, None, None, None], [0.125, 0.5, [10, 0.5, 0.25, None, None, 0.5, 0.25, None], None]]}
     whole = checkpoint(header)  # 7 parameters with two moments each
+    measured = [10, 0.5, 0.25, None, None, 0.5, 0.25, None]
+    best = checkpoint({**header, "best_epoch": 2, "vanished": [1, 2],
+                       "history": [[0.25, None, None, measured], [0.125, 0.5, None, measured]]}, bytes(84 + 28))
+    keep("checkpoint", "best", best + struct.pack("<I", zlib.crc32(best)))
+    keep("checkpoint", "best-epoch", checkpoint({**header, "best_epoch": 3}))
+    keep("checkpoint", "earlier", whole.replace(b"train-2", b"train-1"))
     keep("checkpoint", "whole", whole + struct.pack("<I", zlib.crc32(whole)))
     keep("checkpoint", "body", whole)
     keep("checkpoint", "cut", whole[:-4])
@@ -235,8 +242,8 @@ def checkpoints():
     keep("checkpoint", "wrong-type", checkpoint({**header, "history": {"a": 1}}))
     keep("checkpoint", "not-json", checkpoint("{"))
     keep("checkpoint", "nested", checkpoint("[" * 900))
-    keep("checkpoint", "long-header", b"priorfit-train-1" + struct.pack("<Q", 1 << 60))
-    keep("checkpoint", "gzip-claim", packed(b"priorfit-train-1" + struct.pack("<Q", 50000)))
+    keep("checkpoint", "long-header", b"priorfit-train-2" + struct.pack("<Q", 1 << 60))
+    keep("checkpoint", "gzip-claim", packed(b"priorfit-train-2" + struct.pack("<Q", 50000)))
 
 
 def shortened(value):
@@ -297,6 +304,9 @@ def results():
     keep("report", "strange-cells", "\1" + json.dumps({**experiment, "sizes": [1, {"cells": [2, {"curve": {"a": 1}}]}]}))
     keep("report", "prediction", "\2" + json.dumps({"schema": "priorfit.prediction/1", "rmse": None}))
     keep("report", "simulation", "\3" + json.dumps({"schema": "priorfit.simulation/1"}))
+    record = {"epoch": 1, "train_loss": 0.123456, "test": {"loss": 0.5}}
+    keep("report", "training", "\5" + json.dumps({"schema": "priorfit.training/1", "history": [record] * 3}))
+    keep("report", "strange-history", "\5" + json.dumps({"schema": "priorfit.training/1", "history": [1, [2.5], {"a": {}}]}))
     keep("report", "schema", "\3" + json.dumps({"schema": 1}))
     keep("report", "nested", '\0{"schema":"priorfit.recommendation/1","a":' + "[" * 1500 + "]" * 1500 + "}")
     keep("report", "not-utf8", b'\0{"schema":"priorfit.recommendation/1","a":"\xff"}')

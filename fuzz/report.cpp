@@ -5,8 +5,8 @@
 #include "report/results.hpp"
 
 PRIORFIT_FUZZ(bytes) {
-  constexpr std::array names = {"recommendation.json", "experiment.json", "prediction.json", "simulation.json",
-                                "phase.json"};
+  constexpr std::array names = {"recommendation.json", "experiment.json", "prediction.json",
+                                "simulation.json",     "phase.json",      "training.json"};
   constexpr std::size_t page_room = 2000;  // little, so that curves are thinned
   if (bytes.empty()) return;
   const priorfit::fuzz::MemoryFile file(bytes.substr(1));

@@ -20,6 +20,7 @@
 #include "priorfit/initialisation.hpp"
 #include "priorfit/network.hpp"
 #include "priorfit/trained_risk.hpp"
+#include "priorfit/training.hpp"
 
 namespace priorfit {
 

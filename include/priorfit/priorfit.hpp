@@ -23,5 +23,6 @@
 #include "priorfit/signal.hpp"
 #include "priorfit/simulate.hpp"
 #include "priorfit/trained_risk.hpp"
+#include "priorfit/training.hpp"
 #include "priorfit/version.hpp"
 #include "priorfit/weights.hpp"

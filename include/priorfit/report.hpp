@@ -16,7 +16,8 @@ inline constexpr std::size_t report_byte_limit = 1'000'000;
 /// Call it before long work whose result is to be shown.
 void require_report();
 
-/// The page for those of recommendation.json, experiment.json, prediction.json and simulation.json that `folder` holds.
+/// The page for those of recommendation.json, experiment.json, prediction.json, training.json, simulation.json and
+/// phase.json that `folder` holds.
 /// Error(io) when the folder cannot be read; Error(data) when it holds none of them or one that is no such result;
 /// Error(resource) when the page would exceed report_byte_limit.
 std::string report_page(const std::filesystem::path& folder);

@@ -14,7 +14,7 @@
 #include "experiment/database.hpp"
 #include "experiment/owner.hpp"
 #include "priorfit/criterion.hpp"
-#include "priorfit/mlp.hpp"
+#include "priorfit/training.hpp"
 
 namespace priorfit::internal {
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "priorfit/experiment.hpp"
-#include "priorfit/mlp.hpp"
+#include "priorfit/training.hpp"
 
 namespace priorfit::internal {
 

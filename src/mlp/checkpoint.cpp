@@ -1,7 +1,6 @@
 #include "mlp/checkpoint.hpp"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <array>
 #include <bit>
@@ -11,6 +10,7 @@
 #include <optional>
 
 #include "priorfit/error.hpp"
+#include "support/checksum.hpp"
 #include "support/file_io.hpp"
 
 namespace priorfit::mlp {
@@ -18,15 +18,14 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view magic = "priorfit-train-1";
+constexpr std::string_view magic = "priorfit-train-2";
 static_assert(magic.size() == 16);
+constexpr std::string_view earlier_magic = "priorfit-train-1";
 constexpr std::uint64_t header_limit = 100'000'000;  // a million epochs; a file that big holds far larger arrays
 constexpr int deepest_header = 4;                    // the header, its history, an epoch, its test
 static_assert(std::endian::native == std::endian::little, "the files are little-endian");
 
-std::uint32_t add_to_checksum(std::uint32_t checksum, std::string_view bytes) {
-  return static_cast<std::uint32_t>(crc32_z(checksum, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
-}
+using internal::add_to_checksum;
 
 [[noreturn]] void fail_damaged(const std::filesystem::path& path, const std::string& what) {
   throw Error(ErrorKind::data, fmt::format("checkpoint '{}' is damaged: {}; delete it to start from the beginning",
@@ -55,22 +54,38 @@ Index count(const json& value) {
   return value.get<Index>();
 }
 
+json metrics_json(const std::optional<Metrics>& metrics) {
+  if (!metrics) return nullptr;
+  return {metrics->samples,
+          metrics->loss,
+          optional_json(metrics->accuracy),
+          optional_json(metrics->rmse),
+          optional_json(metrics->r_squared),
+          optional_json(metrics->negative_log_likelihood),
+          optional_json(metrics->balanced_accuracy),
+          optional_json(metrics->top5_accuracy)};
+}
+
+std::optional<Metrics> metrics_from_json(const json& value) {
+  if (value.is_null()) return std::nullopt;
+  return Metrics{.samples = count(value.at(0)),
+                 .loss = number_or_nan(value.at(1)),
+                 .accuracy = optional_number(value.at(2)),
+                 .rmse = optional_number(value.at(3)),
+                 .r_squared = optional_number(value.at(4)),
+                 .negative_log_likelihood = optional_number(value.at(5)),
+                 .balanced_accuracy = optional_number(value.at(6)),
+                 .top5_accuracy = optional_number(value.at(7))};
+}
+
 json record_json(const EpochRecord& record) {
-  json test = nullptr;
-  if (record.test) {
-    test = {record.test->samples, record.test->loss, optional_json(record.test->accuracy),
-            optional_json(record.test->rmse), optional_json(record.test->r_squared)};
-  }
-  return {record.train_loss, optional_json(record.train_accuracy), test};
+  return {record.train_loss, optional_json(record.train_accuracy), metrics_json(record.test),
+          metrics_json(record.validation)};
 }
 
 EpochRecord record_from_json(const json& value, Index epoch) {
-  EpochRecord record{epoch, number_or_nan(value.at(0)), optional_number(value.at(1)), std::nullopt};
-  if (const json& test = value.at(2); !test.is_null()) {
-    record.test = Metrics{count(test.at(0)), number_or_nan(test.at(1)), optional_number(test.at(2)),
-                          optional_number(test.at(3)), optional_number(test.at(4))};
-  }
-  return record;
+  return {epoch, number_or_nan(value.at(0)), optional_number(value.at(1)), metrics_from_json(value.at(2)),
+          metrics_from_json(value.at(3))};
 }
 
 std::string header_text(const RunIdentity& identity, const RunPosition& position) {
@@ -78,11 +93,13 @@ std::string header_text(const RunIdentity& identity, const RunPosition& position
   header["identity"] = identity;
   header["epoch"] = position.epoch;
   header["batch"] = position.batch;
-  header["squared_error"] = position.squared_error;
+  header["loss_sum"] = position.loss_sum;
   header["correct"] = position.correct;
   header["steps"] = position.steps;
   header["history"] = json::array();
   for (const EpochRecord& record : position.history) header["history"].push_back(record_json(record));
+  header["best_epoch"] = optional_json(position.best_epoch);
+  if (position.vanished) header["vanished"] = {position.vanished->layer, position.vanished->epoch};
   return header.dump();
 }
 
@@ -90,7 +107,7 @@ RunPosition position_from_json(const json& header) {
   RunPosition position;
   position.epoch = count(header.at("epoch"));
   position.batch = count(header.at("batch"));
-  position.squared_error = header.at("squared_error").get<double>();
+  position.loss_sum = header.at("loss_sum").get<double>();
   position.correct = count(header.at("correct"));
   position.steps = static_cast<std::uint64_t>(count(header.at("steps")));
   for (const json& record : header.at("history")) {
@@ -99,6 +116,18 @@ RunPosition position_from_json(const json& header) {
   if (static_cast<Index>(position.history.size()) != position.epoch) {
     throw Error(ErrorKind::data, fmt::format("it holds the history of {} epochs and claims {}", position.history.size(),
                                              position.epoch));
+  }
+  if (const json& best = header.at("best_epoch"); !best.is_null()) {
+    position.best_epoch = count(best);
+    if (*position.best_epoch < 1 || *position.best_epoch > position.epoch) {
+      throw Error(ErrorKind::data, fmt::format("its best epoch is {} of {}", *position.best_epoch, position.epoch));
+    }
+    if (!position.history[static_cast<std::size_t>(*position.best_epoch) - 1].validation) {
+      throw Error(ErrorKind::data, "its best epoch was not validated");
+    }
+  }
+  if (header.contains("vanished")) {
+    position.vanished = LayerFault{count(header["vanished"].at(0)), count(header["vanished"].at(1))};
   }
   return position;
 }
@@ -122,7 +151,7 @@ class CheckedReader {
 
   void read(std::span<char> bytes) {
     if (source_.read(bytes) != bytes.size()) fail_damaged(path_, "it is cut short");
-    checksum_ = add_to_checksum(checksum_, {bytes.data(), bytes.size()});
+    checksum_ = add_to_checksum(checksum_, bytes);
   }
   std::string read_text(std::uint64_t size) {
     std::string text;
@@ -159,7 +188,7 @@ void verify(const std::filesystem::path& path) {
     std::memcpy(chunk.data(), tail.data(), kept);
     const std::size_t count = kept + source.read(std::span(chunk).subspan(kept));
     if (count < tail.size()) fail_damaged(path, "it is cut short");
-    checksum = add_to_checksum(checksum, {chunk.data(), count - tail.size()});
+    checksum = add_to_checksum(checksum, std::span(chunk).first(count - tail.size()));
     std::memcpy(tail.data(), chunk.data() + count - tail.size(), tail.size());
     kept = tail.size();
     if (count < chunk.size()) break;
@@ -183,8 +212,17 @@ void check_identity(const std::filesystem::path& path, const RunIdentity& wanted
 
 }  // namespace
 
+BestParameters parameter_values(const std::vector<LayerState<float>>& layers) {
+  BestParameters values;
+  for (const LayerState<float>& layer : layers) {
+    values.push_back(layer.weights.values);
+    values.push_back(layer.bias.values);
+  }
+  return values;
+}
+
 void save_checkpoint(const std::filesystem::path& path, const RunIdentity& identity, const RunPosition& position,
-                     const std::vector<LayerState<float>>& layers) {
+                     const std::vector<LayerState<float>>& layers, const BestParameters& best) {
   AtomicFile file(path);
   std::uint32_t checksum = 0;
   const auto write = [&](std::string_view bytes) {
@@ -196,20 +234,28 @@ void save_checkpoint(const std::filesystem::path& path, const RunIdentity& ident
   write(magic);
   write_value(std::uint64_t{header.size()});
   write(header);
-  for_each_array(layers, [&](const Buffer<float>& values) {
+  const auto write_array = [&](const Buffer<float>& values) {
     write({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)});
-  });
+  };
+  for_each_array(layers, write_array);
+  for (const Buffer<float>& values : best) write_array(values);
   const std::uint32_t sum = checksum;
   write_value(sum);
   file.commit();
 }
 
 RunPosition load_checkpoint(const std::filesystem::path& path, const RunIdentity& identity,
-                            std::vector<LayerState<float>>& layers) {
+                            std::vector<LayerState<float>>& layers, BestParameters& best) {
   verify(path);
   CheckedReader reader(path);
   std::string found(magic.size(), '\0');
   reader.read(found);
+  if (found == earlier_magic) {
+    throw Error(ErrorKind::usage,
+                fmt::format("checkpoint '{}' was written by an earlier priorfit, which did not record "
+                            "its data and loss; delete it to start from the beginning",
+                            path.string()));
+  }
   if (found != magic) fail_damaged(path, "it does not begin as a priorfit checkpoint does");
   const auto header_size = reader.read_value<std::uint64_t>();
   if (header_size > header_limit) fail_damaged(path, "its header is too long");
@@ -228,9 +274,12 @@ RunPosition load_checkpoint(const std::filesystem::path& path, const RunIdentity
     if (error.kind() != ErrorKind::data) throw;
     fail_damaged(path, error.what());
   }
-  for_each_array(layers, [&](Buffer<float>& values) {
+  const auto read_array = [&](Buffer<float>& values) {
     reader.read({reinterpret_cast<char*>(values.data()), values.size() * sizeof(float)});
-  });
+  };
+  for_each_array(layers, read_array);
+  best = position.best_epoch ? parameter_values(layers) : BestParameters{};
+  for (Buffer<float>& values : best) read_array(values);
   reader.read_value<std::uint32_t>();  // verified above
   if (!reader.at_end()) fail_damaged(path, "bytes follow its end");
   return position;

@@ -22,30 +22,18 @@ constexpr Index narrow_row_block = 32;  // layers of one panel share out rows in
 constexpr Index blocks(Index count, Index block) { return (count + block - 1) / block; }
 
 template <typename T>
-void resize(Parameters<T>& parameters, Index size, bool training) {
+void resize(Parameters<T>& parameters, Index size, const EngineOptions& options) {
   const auto count = static_cast<std::size_t>(size);
+  const auto kept = [&](bool keeps) { return options.training && keeps ? count : 0; };
   parameters.values.assign(count, T{0});
-  parameters.first_moments.assign(training ? count : 0, T{0});
-  parameters.second_moments.assign(training ? count : 0, T{0});
+  parameters.first_moments.assign(kept(keeps_first_moments(options.optimizer)), T{0});
+  parameters.second_moments.assign(kept(keeps_second_moments(options.optimizer)), T{0});
 }
 
 template <typename T>
 ParameterView<T> view(Parameters<T>& parameters) {
-  return {parameters.values.data(), parameters.first_moments.data(), parameters.second_moments.data()};
-}
-
-template <typename T>
-AdamStep<T> adam_step(const AdamOptions& adam, std::uint64_t step) {
-  const auto t = static_cast<double>(step);
-  const double correction1 = 1.0 - std::pow(adam.beta1, t);
-  const double correction2 = 1.0 - std::pow(adam.beta2, t);
-  return {static_cast<T>(adam.beta1),
-          static_cast<T>(1.0 - adam.beta1),
-          static_cast<T>(adam.beta2),
-          static_cast<T>(1.0 - adam.beta2),
-          static_cast<T>(adam.learning_rate / correction1),
-          static_cast<T>(1.0 / std::sqrt(correction2)),
-          static_cast<T>(adam.epsilon)};
+  const auto array = [](Buffer<T>& values) { return values.empty() ? nullptr : values.data(); };
+  return {array(parameters.values), array(parameters.first_moments), array(parameters.second_moments)};
 }
 
 }  // namespace
@@ -63,8 +51,8 @@ Engine<T>::Engine(const Mlp& network, const EngineOptions& options)
     LayerState<T>& state = layers_[l];
     const Index panel = l == 0 && options.sparse_inputs ? sparse_panel : dense_panel;
     state.shape = {layer.inputs(), layer.outputs(), panel};
-    resize(state.weights, state.shape.size(), options.training);
-    resize(state.bias, layer.outputs(), options.training);
+    resize(state.weights, state.shape.size(), options);
+    resize(state.bias, layer.outputs(), options);
     load_layer(layer, state);
     const auto cells = static_cast<std::size_t>(options.max_rows * layer.outputs());
     values_[l].resize(cells);
@@ -165,7 +153,7 @@ void Engine<T>::propagate(Index l, Index rows) {
 }
 
 template <typename T>
-void Engine<T>::update_bias(Index l, Index rows, const AdamStep<T>& step) {
+void Engine<T>::update_bias(Index l, Index rows, const OptimizerStep<T>& step) {
   const PanelShape& shape = layers_[l].shape;
 #pragma omp for schedule(dynamic) nowait
   for (Index p = 0; p < shape.panels(); ++p) {
@@ -173,13 +161,13 @@ void Engine<T>::update_bias(Index l, Index rows, const AdamStep<T>& step) {
     const auto width = static_cast<std::size_t>(shape.width(p));
     column_sums(deltas_[l].data() + shape.first_unit(p), static_cast<std::size_t>(rows),
                 static_cast<std::size_t>(shape.outputs), width, gradient);
-    adam_update(width, gradient, view(layers_[l].bias).at(shape.first_unit(p)), step);
+    update(width, gradient, view(layers_[l].bias).at(shape.first_unit(p)), step);
   }
 }
 
 template <typename T>
 void Engine<T>::sparse_update_layer(const Batch<T>& batch, std::span<const std::uint32_t> active_features,
-                                    const AdamStep<T>& step) {
+                                    const OptimizerStep<T>& step) {
   const PanelShape& shape = layers_[0].shape;
 #pragma omp for schedule(dynamic) nowait
   for (Index p = 0; p < shape.panels(); ++p) {
@@ -195,7 +183,7 @@ void Engine<T>::sparse_update_layer(const Batch<T>& batch, std::span<const std::
 }
 
 template <typename T>
-void Engine<T>::dense_update_layer(Index l, const T* inputs, Index rows, const AdamStep<T>& step) {
+void Engine<T>::dense_update_layer(Index l, const T* inputs, Index rows, const OptimizerStep<T>& step) {
   const PanelShape& shape = layers_[l].shape;
 #pragma omp for schedule(dynamic) nowait
   for (Index task = 0; task < shape.panels() * blocks(shape.inputs, tile_inputs); ++task) {
@@ -206,42 +194,19 @@ void Engine<T>::dense_update_layer(Index l, const T* inputs, Index rows, const A
     T* gradient = workspace().gradient.data();  // the gradient lives a tile at a time, in the cache
     gemm(height, width, rows, inputs + first, transposed(shape.inputs), deltas_[l].data() + shape.first_unit(p),
          as_is(shape.outputs), T{0}, gradient, width);
-    adam_update(static_cast<std::size_t>(height * width), gradient,
-                view(layers_[l].weights).at(shape.offset(p) + first * width), step);
+    update(static_cast<std::size_t>(height * width), gradient,
+           view(layers_[l].weights).at(shape.offset(p) + first * width), step);
   }
 }
 
 template <typename T>
 BatchLoss Engine<T>::loss(const Batch<T>& batch) const {
-  const Index outputs = layers_.back().shape.outputs;
-  BatchLoss sum;
-  for (Index row = 0; row < batch.rows; ++row) {
-    const T* output = values_.back().data() + row * outputs;
-    const T* target = batch.targets.data() + row * outputs;
-    for (Index k = 0; k < outputs; ++k) {
-      const double error = static_cast<double>(output[k]) - static_cast<double>(target[k]);
-      sum.squared_error += error * error;
-    }
-    if (batch.labels.empty()) continue;
-    const auto largest = std::max_element(output, output + outputs) - output;
-    sum.correct += largest == batch.labels[static_cast<std::size_t>(row)] ? 1 : 0;
-  }
-  return sum;
-}
-
-// ∂/∂output of the mean of (output - target)² over rows and outputs.
-template <typename T>
-BatchLoss Engine<T>::output_delta(const Batch<T>& batch) {
-  const Index count = batch.rows * layers_.back().shape.outputs;
-  const T factor = T{2} / static_cast<T>(count);
-  const T* output = values_.back().data();
-  T* delta = deltas_.back().data();
-  for (Index i = 0; i < count; ++i) delta[i] = factor * (output[i] - batch.targets[static_cast<std::size_t>(i)]);
-  return loss(batch);
+  return batch_loss(options_.loss, batch, values_.back().data(), outputs(), nullptr);
 }
 
 template <typename T>
 const T* Engine<T>::forward(const Batch<T>& batch) {
+  last_rows_ = batch.rows;
 #pragma omp parallel num_threads(options_.threads)
   {
     const FlushDenormals flush;
@@ -251,17 +216,17 @@ const T* Engine<T>::forward(const Batch<T>& batch) {
 }
 
 template <typename T>
-BatchLoss Engine<T>::step(const Batch<T>& batch, std::span<const std::uint32_t> active_features,
-                          const AdamOptions& adam) {
-  const AdamStep<T> constants = adam_step<T>(adam, ++steps_);
+BatchLoss Engine<T>::step(const Batch<T>& batch, std::span<const std::uint32_t> active_features, double learning_rate) {
+  const OptimizerStep<T> constants = optimizer_step<T>(options_.optimizer, learning_rate, ++steps_);
   const auto last = static_cast<Index>(layers_.size()) - 1;
+  last_rows_ = batch.rows;
   BatchLoss result;
 #pragma omp parallel num_threads(options_.threads)
   {
     const FlushDenormals flush;
     for (Index l = 0; l <= last; ++l) forward_layer(l, batch);
 #pragma omp single
-    result = output_delta(batch);
+    result = batch_loss(options_.loss, batch, values_.back().data(), outputs(), deltas_.back().data());
     for (Index l = last; l >= 0; --l) {
       if (l > 0) propagate(l, batch.rows);  // before the weights it reads change
       update_bias(l, batch.rows, constants);
@@ -273,6 +238,30 @@ BatchLoss Engine<T>::step(const Batch<T>& batch, std::span<const std::uint32_t> 
     }
   }
   return result;
+}
+
+template <typename T>
+Index Engine<T>::exploded_layer() const {
+  for (std::size_t l = 0; l < values_.size(); ++l) {
+    const auto values = std::span(values_[l]).first(static_cast<std::size_t>(last_rows_ * layers_[l].shape.outputs));
+    if (!std::all_of(values.begin(), values.end(), [](T value) { return std::isfinite(value); })) {
+      return static_cast<Index>(l) + 1;
+    }
+  }
+  return 0;
+}
+
+template <typename T>
+Index Engine<T>::vanished_layer() const {
+  const auto is_zero = [&](std::size_t l) {
+    const auto deltas = std::span(deltas_[l]).first(static_cast<std::size_t>(last_rows_ * layers_[l].shape.outputs));
+    return std::all_of(deltas.begin(), deltas.end(), [](T delta) { return delta == T{0}; });
+  };
+  if (is_zero(deltas_.size() - 1)) return 0;  // nothing left to learn
+  for (std::size_t l = deltas_.size() - 1; l-- > 0;) {
+    if (is_zero(l)) return static_cast<Index>(l) + 1;
+  }
+  return 0;
 }
 
 template <typename T>

@@ -1,17 +1,12 @@
 #include "mlp/input_rows.hpp"
 
-#include <zlib.h>
-
 #include <algorithm>
+#include <array>
+
+#include "support/checksum.hpp"
 
 namespace priorfit::mlp {
 namespace {
-
-template <typename Values>
-std::uint32_t add_to_checksum(std::uint32_t checksum, const Values& values) {
-  const auto* bytes = reinterpret_cast<const Bytef*>(values.data());
-  return static_cast<std::uint32_t>(crc32_z(checksum, bytes, values.size() * sizeof(values[0])));
-}
 
 std::size_t count_nonzeros(const Matrix& inputs) { return static_cast<std::size_t>((inputs.array() != 0.0).count()); }
 
@@ -21,7 +16,7 @@ template <typename T>
 InputRows<T>::InputRows(const Samples& samples, double sparse_below)
     : rows_(samples.size()),
       features_(samples.inputs.cols()),
-      outputs_(samples.targets.cols()),
+      outputs_(samples.targets.rows() == rows_ ? samples.targets.cols() : 0),
       labels_(samples.labels) {
   const auto count = static_cast<double>(samples.inputs.size());
   density_ = count > 0 ? static_cast<double>(count_nonzeros(samples.inputs)) / count : 1.0;
@@ -125,8 +120,11 @@ void InputRows<T>::sort_by_feature(Batch<T>& batch) const {
 
 template <typename T>
 std::uint32_t InputRows<T>::checksum() const {
-  std::uint32_t checksum = 0;
+  using internal::add_to_checksum;
+  const std::array<Index, 3> shape = {rows_, features_, outputs_};
+  std::uint32_t checksum = add_to_checksum(0, shape);
   checksum = add_to_checksum(checksum, dense_);
+  checksum = add_to_checksum(checksum, starts_);
   checksum = add_to_checksum(checksum, columns_);
   checksum = add_to_checksum(checksum, values_);
   checksum = add_to_checksum(checksum, targets_);

@@ -37,14 +37,15 @@ class InputRows {
 
   Index size() const { return rows_; }
   Index features() const { return features_; }
-  Index outputs() const { return outputs_; }
+  Index outputs() const { return outputs_; }  // targets per row; 0 where labels are all there is
   bool has_labels() const { return !labels_.empty(); }
   const Buffer<T>& targets() const { return targets_; }  // rows × outputs
+  const std::vector<int>& labels() const { return labels_; }
   bool sparse() const { return sparse_; }
   double density() const { return density_; }
 
   /// Features that are non-zero in some row. The others never have a gradient, so Adam leaves their weights as
-  /// they are: m = v = 0 and a step of 0/(0 + ε), exactly.
+  /// they are: m = v = 0 and a step of 0/(0 + ε), exactly. Gradient descent does likewise; weight decay does not.
   std::span<const std::uint32_t> active_features() const { return active_; }
 
   /// The rows listed, in that order; `with_columns` also sorts their non-zeros by feature, as the gradient needs.

@@ -25,7 +25,7 @@ struct PanelShape {
   Index size() const { return inputs * outputs; }
 };
 
-/// Values with their running first and second moments. The moments are empty when nothing is to be trained.
+/// Values with their running first and second moments; those that the optimiser does not keep are empty.
 template <typename T>
 struct Parameters {
   Buffer<T> values, first_moments, second_moments;

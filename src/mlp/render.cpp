@@ -4,77 +4,51 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "priorfit/mlp.hpp"
+#include "mlp/training_text.hpp"
+#include "priorfit/version.hpp"
 
 namespace priorfit {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string sizes_text(const TrainingReport& r) {
-  std::string hidden = r.network.widths_text();
-  if (hidden.find(' ') != std::string::npos) hidden = "(" + hidden + ")";
-  return fmt::format("{}-{}-{}", r.data.features, hidden, r.data.outputs);
-}
-
-std::string prior_text(const TrainingReport& r) {
-  const Initialisation start{.layers = r.priors};
-  if (!start.pair() && !start.own_output()) {
-    std::string text = r.scheme ? fmt::format("initial parameters by {}, σ_w² =", to_string(*r.scheme))
-                                : std::string("initial σ_w² of each layer =");
-    for (const LayerPrior& prior : r.priors) text += fmt::format(" {:.4g}", prior.weight_variance);
-    const auto has_bias = [](const LayerPrior& prior) { return prior.bias_variance > 0; };
-    if (std::any_of(r.priors.begin(), r.priors.end(), has_bias)) {
-      text += ", σ_b² =";
-      for (const LayerPrior& prior : r.priors) text += fmt::format(" {:.3g}", prior.bias_variance);
-    }
-    return text;
-  }
-  const LayerPrior &prior = r.priors.front(), &output = r.priors.back();
-  std::string text = fmt::format("initial σ_w² = {:g} (standard deviation {:.4g}/√fan_in), σ_b² = {:g}",
-                                 prior.weight_variance, std::sqrt(prior.weight_variance), prior.bias_variance);
-  if (output != prior) text += fmt::format(", output layer σ_w² = {:g} without bias", output.weight_variance);
-  return r.scheme ? text + fmt::format(" ({})", to_string(*r.scheme)) : text;
-}
-
-std::string assumptions(const TrainingReport& r) {
-  const DataSummary& data = r.data;
-  const std::string share = data.samples == data.rows
-                                ? fmt::format("all {} rows", data.rows)
-                                : fmt::format("{} of {} rows (seed {})", data.samples, data.rows, data.seed);
-  return fmt::format(
-      "{}: {}, {} features, {}, preprocess {}; tested on {} rows\n"
-      "network: {}, {}; {}\n"
-      "Adam: learning rate {:g}, batch {}, {} epochs, seed {}; mean squared error\n",
-      data.name, share, data.features, to_string(data.task), to_string(data.preprocess), r.test_samples, sizes_text(r),
-      r.network.activation.name(), prior_text(r), r.options.adam.learning_rate, r.options.batch, r.options.epochs,
-      r.options.seed);
-}
-
 std::string figure(const std::optional<double>& value, double factor, const char* unit) {
   return value ? fmt::format("{:.4g}{}", factor * *value, unit) : std::string("—");
 }
 
-// The columns behind "loss": accuracy, or RMSE and R².
-std::vector<std::string> quality(const TrainingReport& r, const Metrics& metrics) {
-  if (r.data.task == Task::classification) return {figure(metrics.accuracy, 100.0, " %")};
-  return {figure(metrics.rmse, 1.0, ""), figure(metrics.r_squared, 1.0, "")};
-}
+struct Column {
+  const char* name;
+  std::optional<double> Metrics::*value;
+  double factor;
+  const char* unit;
+};
+
+// Behind "loss"; those that no row has are left out.
+constexpr Column quality_columns[] = {
+    {"NLL", &Metrics::negative_log_likelihood, 1.0, ""},
+    {"accuracy", &Metrics::accuracy, 100.0, " %"},
+    {"balanced", &Metrics::balanced_accuracy, 100.0, " %"},
+    {"top 5", &Metrics::top5_accuracy, 100.0, " %"},
+    {"RMSE", &Metrics::rmse, 1.0, ""},
+    {"R²", &Metrics::r_squared, 1.0, ""},
+};
 
 std::vector<std::vector<std::string>> result_rows(const TrainingReport& r) {
+  std::vector<std::pair<const char*, const Metrics*>> sets = {{"train", &r.summary.train}};
+  if (r.summary.validation) sets.emplace_back("validation", &*r.summary.validation);
+  if (r.summary.test) sets.emplace_back("test", &*r.summary.test);
   std::vector<std::vector<std::string>> rows = {{"", "samples", "loss"}};
-  if (r.data.task == Task::classification) {
-    rows[0].push_back("accuracy");
-  } else {
-    rows[0].insert(rows[0].end(), {"RMSE", "R²"});
+  for (const auto& [name, metrics] : sets) {
+    rows.push_back({name, fmt::format("{}", metrics->samples), fmt::format("{:.4g}", metrics->loss)});
   }
-  const auto add = [&](const char* name, const Metrics& metrics) {
-    std::vector<std::string> row = {name, fmt::format("{}", metrics.samples), fmt::format("{:.4g}", metrics.loss)};
-    for (const std::string& text : quality(r, metrics)) row.push_back(text);
-    rows.push_back(std::move(row));
-  };
-  add("train", r.summary.train);
-  if (r.summary.test) add("test", *r.summary.test);
+  for (const Column& column : quality_columns) {
+    if (std::none_of(sets.begin(), sets.end(), [&](const auto& set) { return bool(set.second->*column.value); }))
+      continue;
+    rows[0].push_back(column.name);
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      rows[i + 1].push_back(figure(sets[i].second->*column.value, column.factor, column.unit));
+    }
+  }
   return rows;
 }
 
@@ -84,7 +58,7 @@ std::string speed(const TrainingReport& r) {
   if (s.resumed_epochs > 0)
     text += fmt::format("{} epochs were done before and read from the checkpoint\n", s.resumed_epochs);
   if (s.seconds_per_epoch > 0) {
-    text += fmt::format("{:.3g} s an epoch, {:.0f} samples/s\n", s.seconds_per_epoch,
+    text += fmt::format("{:.3g} s per epoch, {:.0f} samples/s\n", s.seconds_per_epoch,
                         static_cast<double>(r.data.samples) / s.seconds_per_epoch);
   }
   return text;
@@ -96,7 +70,12 @@ Json optional_json(const std::optional<double>& value) {
 
 Json metrics_json(const Metrics& metrics) {
   Json json = {{"samples", metrics.samples}, {"loss", optional_json(metrics.loss)}};
+  if (metrics.negative_log_likelihood) {
+    json["negative_log_likelihood"] = optional_json(metrics.negative_log_likelihood);
+  }
   if (metrics.accuracy) json["accuracy"] = *metrics.accuracy;
+  if (metrics.balanced_accuracy) json["balanced_accuracy"] = *metrics.balanced_accuracy;
+  if (metrics.top5_accuracy) json["top5_accuracy"] = *metrics.top5_accuracy;
   if (metrics.rmse) json["rmse"] = optional_json(metrics.rmse);
   if (metrics.r_squared) json["r_squared"] = optional_json(metrics.r_squared);
   return json;
@@ -108,6 +87,7 @@ Json history_json(const TrainingSummary& summary) {
     Json entry = {{"epoch", record.epoch}, {"train_loss", record.train_loss}};
     if (record.train_accuracy) entry["train_accuracy"] = *record.train_accuracy;
     if (record.test) entry["test"] = metrics_json(*record.test);
+    if (record.validation) entry["validation"] = metrics_json(*record.validation);
     history.push_back(std::move(entry));
   }
   return history;
@@ -121,22 +101,66 @@ Json initial_json(const TrainingReport& r) {
   return {{"scheme", r.scheme ? Json(to_string(*r.scheme)) : Json(nullptr)}, {"layers", std::move(layers)}};
 }
 
+Json options_json(const TrainOptions& options) {
+  const OptimizerOptions& optimizer = options.optimizer;
+  Json json = {{"epochs", options.epochs},
+               {"batch", options.batch},
+               {"loss", to_string(*options.loss)},
+               {"label_smoothing", options.label_smoothing},
+               {"optimizer", to_string(optimizer.kind)},
+               {"learning_rate", *options.learning_rate.base},
+               {"learning_rate_decay", to_string(options.learning_rate.decay)},
+               {"warmup_epochs", options.learning_rate.warmup_epochs},
+               {"weight_decay", optimizer.weight_decay}};
+  if (optimizer.kind == OptimizerKind::sgd) {
+    json["momentum"] = optimizer.momentum;
+    json["nesterov"] = optimizer.nesterov;
+  } else {
+    json["beta1"] = optimizer.beta1;
+    json["beta2"] = optimizer.beta2;
+    json["epsilon"] = optimizer.epsilon;
+  }
+  json["validation_fraction"] = options.validation_fraction;
+  if (options.validation_fraction > 0) json["patience"] = options.patience;
+  json["seed"] = options.seed;
+  return json;
+}
+
+Json sentences_json(const TrainingReport& r) {
+  Json sentences = Json::array();
+  for (const auto& [kind, text] : mlp::sentences(r)) sentences.push_back({{"kind", kind}, {"text", text}});
+  return sentences;
+}
+
+Json answers_json(const TrainingReport& r) {
+  Json json = {{"rows", r.answers_of_test ? "test" : "train"}, {"names", r.output_names}};
+  if (!r.confusion.empty()) json["confusion"] = r.confusion;
+  if (!r.predictions.empty()) {
+    Json points = Json::array();
+    for (const PredictedValue& value : r.predictions) {
+      points.push_back({value.output, optional_json(value.truth), optional_json(value.predicted)});
+    }
+    json["predictions"] = std::move(points);  // [output, truth, predicted]
+  }
+  return json;
+}
+
 std::string csv_number(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : std::string(); }
 
 }  // namespace
 
 std::string to_table(const TrainingReport& r) {
-  std::string out = assumptions(r) + "\n";
+  std::string out = mlp::assumptions(r) + "\n";
   for (const std::vector<std::string>& row : result_rows(r)) {
-    out += fmt::format("{:<6}", row[0]);
+    out += fmt::format("{:<10}", row[0]);
     for (std::size_t i = 1; i < row.size(); ++i) out += fmt::format("{:>12}", row[i]);
     out += "\n";
   }
-  return out + "\n" + speed(r);
+  return out + "\n" + mlp::events(r) + speed(r);
 }
 
 std::string to_markdown(const TrainingReport& r) {
-  std::string out = assumptions(r) + "\n";
+  std::string out = mlp::assumptions(r) + "\n";
   const auto rows = result_rows(r);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     out += "|";
@@ -147,16 +171,23 @@ std::string to_markdown(const TrainingReport& r) {
     for (std::size_t k = 1; k < rows[0].size(); ++k) out += "---:|";
     out += "\n";
   }
-  return out + "\n" + speed(r);
+  return out + "\n" + mlp::events(r) + speed(r);
 }
 
 std::string to_csv(const TrainingReport& r) {
-  std::string out = "epoch,train_loss,train_accuracy,test_loss,test_accuracy,test_rmse,test_r_squared\n";
+  std::string out =
+      "epoch,train_loss,train_accuracy,test_loss,test_accuracy,test_rmse,test_r_squared,test_negative_log_likelihood,"
+      "test_balanced_accuracy,test_top5_accuracy,validation_loss,validation_accuracy,validation_rmse\n";
   for (const EpochRecord& record : r.summary.history) {
-    const Metrics test = record.test.value_or(Metrics{});
-    out += fmt::format("{},{},{},{},{},{},{}\n", record.epoch, record.train_loss, csv_number(record.train_accuracy),
-                       record.test ? csv_number(test.loss) : std::string(), csv_number(test.accuracy),
-                       csv_number(test.rmse), csv_number(test.r_squared));
+    const Metrics test = record.test.value_or(Metrics{}), validation = record.validation.value_or(Metrics{});
+    const auto loss = [](const std::optional<Metrics>& metrics) {
+      return metrics ? csv_number(metrics->loss) : std::string();
+    };
+    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", record.epoch, record.train_loss,
+                       csv_number(record.train_accuracy), loss(record.test), csv_number(test.accuracy),
+                       csv_number(test.rmse), csv_number(test.r_squared), csv_number(test.negative_log_likelihood),
+                       csv_number(test.balanced_accuracy), csv_number(test.top5_accuracy), loss(record.validation),
+                       csv_number(validation.accuracy), csv_number(validation.rmse));
   }
   return out;
 }
@@ -164,6 +195,10 @@ std::string to_csv(const TrainingReport& r) {
 std::string to_json(const TrainingReport& r) {
   Json json;
   json["schema"] = "priorfit.training/1";
+  if (!r.command.empty()) {
+    json["version"] = version();
+    json["command"] = r.command;
+  }
   json["data"] = {{"name", r.data.name},
                   {"rows", r.data.rows},
                   {"features", r.data.features},
@@ -175,14 +210,20 @@ std::string to_json(const TrainingReport& r) {
                   {"notes", r.data.notes}};
   json["network"] = {{"depth", r.network.depth()},
                      {"hidden_widths", r.network.hidden_widths},
+                     {"outputs", r.network_outputs},
                      {"activation", r.network.activation.name()}};
   json["initial"] = initial_json(r);
-  json["options"] = {
-      {"epochs", r.options.epochs},    {"batch", r.options.batch},      {"learning_rate", r.options.adam.learning_rate},
-      {"beta1", r.options.adam.beta1}, {"beta2", r.options.adam.beta2}, {"epsilon", r.options.adam.epsilon},
-      {"seed", r.options.seed}};
+  json["options"] = options_json(r.options);
   json["train"] = metrics_json(r.summary.train);
+  if (r.summary.validation) json["validation"] = metrics_json(*r.summary.validation);
   if (r.summary.test) json["test"] = metrics_json(*r.summary.test);
+  if (r.summary.best_epoch) json["best_epoch"] = *r.summary.best_epoch;
+  if (r.summary.best_epoch) json["stopped_early"] = r.summary.stopped_early;
+  if (r.summary.vanished) {
+    json["vanished"] = {{"layer", r.summary.vanished->layer}, {"epoch", r.summary.vanished->epoch}};
+  }
+  json["sentences"] = sentences_json(r);
+  json["answers"] = answers_json(r);
   json["seconds_per_epoch"] = r.summary.seconds_per_epoch;
   json["resumed_epochs"] = r.summary.resumed_epochs;
   json["sparse_inputs"] = r.summary.sparse;

@@ -40,17 +40,33 @@ HWY_INLINE void Combine(D d, const SparseVector<T>& x, const T* HWY_RESTRICT row
 }
 
 template <class D, typename T = hn::TFromD<D>>
-HWY_INLINE void AdamVector(D d, hn::Vec<D> gradient, const ParameterView<T>& p, std::size_t k,
+HWY_INLINE void StepVector(D d, hn::Vec<D> gradient, const ParameterView<T>& p, std::size_t k,
                            const AdamStep<T>& step) {
+  const auto before = hn::LoadU(d, p.values + k);
+  gradient = hn::MulAdd(hn::Set(d, step.gradient_decay), before, gradient);
   const auto first = hn::MulAdd(hn::Set(d, step.beta1), hn::LoadU(d, p.first_moments + k),
                                 hn::Mul(hn::Set(d, step.one_minus_beta1), gradient));
   const auto second = hn::MulAdd(hn::Set(d, step.beta2), hn::LoadU(d, p.second_moments + k),
                                  hn::Mul(hn::Mul(hn::Set(d, step.one_minus_beta2), gradient), gradient));
   const auto denominator = hn::MulAdd(hn::Sqrt(second), hn::Set(d, step.second_moment_scale), hn::Set(d, step.epsilon));
-  const auto value = hn::NegMulAdd(hn::Set(d, step.step_size), hn::Div(first, denominator), hn::LoadU(d, p.values + k));
+  const auto value =
+      hn::NegMulAdd(hn::Set(d, step.step_size), hn::Div(first, denominator), hn::Mul(hn::Set(d, step.shrink), before));
   hn::StoreU(first, d, p.first_moments + k);
   hn::StoreU(second, d, p.second_moments + k);
   hn::StoreU(value, d, p.values + k);
+}
+
+template <class D, typename T = hn::TFromD<D>>
+HWY_INLINE void StepVector(D d, hn::Vec<D> gradient, const ParameterView<T>& p, std::size_t k, const SgdStep<T>& step) {
+  const auto before = hn::LoadU(d, p.values + k);
+  auto direction = hn::MulAdd(hn::Set(d, step.gradient_decay), before, gradient);
+  if (p.first_moments != nullptr) {
+    const auto momentum = hn::Set(d, step.momentum);
+    const auto moment = hn::MulAdd(momentum, hn::LoadU(d, p.first_moments + k), direction);
+    hn::StoreU(moment, d, p.first_moments + k);
+    direction = step.nesterov ? hn::MulAdd(momentum, moment, direction) : moment;
+  }
+  hn::StoreU(hn::NegMulAdd(hn::Set(d, step.step_size), direction, before), d, p.values + k);
 }
 
 template <typename T>
@@ -66,28 +82,29 @@ void SparseProduct(std::span<const SparseVector<T>> rows, const T* panel, std::s
   });
 }
 
-template <typename T>
+template <typename T, class Step>
 void SparseUpdate(std::span<const std::uint32_t> features, std::span<const SparseVector<T>> columns, const T* delta,
-                  std::size_t width, const ParameterView<T>& panel, const AdamStep<T>& step) {
+                  std::size_t width, const ParameterView<T>& panel, const Step& step) {
   for (const std::uint32_t feature : features) {
     const SparseVector<T>& column = columns[feature];
+    if (column.count == 0 && step.needs_gradient()) continue;
     const ParameterView<T> row = panel.at(static_cast<std::ptrdiff_t>(feature * width));
     ForEachBlock<T>(width, [&](auto d, auto vectors, std::size_t k) HWY_ATTR {
       constexpr int vectors_in_flight = decltype(vectors)::value;
       hn::Vec<decltype(d)> gradient[vectors_in_flight];
       Combine<vectors_in_flight>(d, column, delta + k, width, gradient);
-      for (int i = 0; i < vectors_in_flight; ++i) AdamVector(d, gradient[i], row, k + i * hn::Lanes(d), step);
+      for (int i = 0; i < vectors_in_flight; ++i) StepVector(d, gradient[i], row, k + i * hn::Lanes(d), step);
     });
   }
 }
 
-template <typename T>
-void AdamUpdate(std::size_t count, const T* gradient, const ParameterView<T>& parameters, const AdamStep<T>& step) {
+template <typename T, class Step>
+void Update(std::size_t count, const T* gradient, const ParameterView<T>& parameters, const Step& step) {
   ForEachBlock<T>(count, [&](auto d, auto vectors, std::size_t k) HWY_ATTR {
     constexpr int vectors_in_flight = decltype(vectors)::value;
     for (int i = 0; i < vectors_in_flight; ++i) {
       const std::size_t at = k + i * hn::Lanes(d);
-      AdamVector(d, hn::LoadU(d, gradient + at), parameters, at, step);
+      StepVector(d, hn::LoadU(d, gradient + at), parameters, at, step);
     }
   });
 }
@@ -114,12 +131,20 @@ void ColumnSums(const T* values, std::size_t rows, std::size_t stride, std::size
   }                                                                                                            \
   void SparseUpdate##Suffix(std::span<const std::uint32_t> features, std::span<const SparseVector<T>> columns, \
                             const T* delta, std::size_t width, const ParameterView<T>& panel,                  \
-                            const AdamStep<T>& step) {                                                         \
-    SparseUpdate<T>(features, columns, delta, width, panel, step);                                             \
+                            const OptimizerStep<T>& step) {                                                    \
+    if (const auto* adam = std::get_if<AdamStep<T>>(&step)) {                                                  \
+      SparseUpdate<T>(features, columns, delta, width, panel, *adam);                                          \
+    } else {                                                                                                   \
+      SparseUpdate<T>(features, columns, delta, width, panel, std::get<SgdStep<T>>(step));                     \
+    }                                                                                                          \
   }                                                                                                            \
-  void AdamUpdate##Suffix(std::size_t count, const T* gradient, const ParameterView<T>& parameters,            \
-                          const AdamStep<T>& step) {                                                           \
-    AdamUpdate<T>(count, gradient, parameters, step);                                                          \
+  void Update##Suffix(std::size_t count, const T* gradient, const ParameterView<T>& parameters,                \
+                      const OptimizerStep<T>& step) {                                                          \
+    if (const auto* adam = std::get_if<AdamStep<T>>(&step)) {                                                  \
+      Update<T>(count, gradient, parameters, *adam);                                                           \
+    } else {                                                                                                   \
+      Update<T>(count, gradient, parameters, std::get<SgdStep<T>>(step));                                      \
+    }                                                                                                          \
   }                                                                                                            \
   void ColumnSums##Suffix(const T* values, std::size_t rows, std::size_t stride, std::size_t width, T* sums) { \
     ColumnSums<T>(values, rows, stride, width, sums);                                                          \
@@ -135,25 +160,25 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace priorfit::mlp {
 
-#define PRIORFIT_DISPATCH(T, Suffix)                                                                              \
-  HWY_EXPORT(SparseProduct##Suffix);                                                                              \
-  HWY_EXPORT(SparseUpdate##Suffix);                                                                               \
-  HWY_EXPORT(AdamUpdate##Suffix);                                                                                 \
-  HWY_EXPORT(ColumnSums##Suffix);                                                                                 \
-  void sparse_product(std::span<const SparseVector<T>> rows, const T* panel, std::size_t width, T* out,           \
-                      std::size_t stride) {                                                                       \
-    HWY_DYNAMIC_DISPATCH(SparseProduct##Suffix)(rows, panel, width, out, stride);                                 \
-  }                                                                                                               \
-  void sparse_update(std::span<const std::uint32_t> features, std::span<const SparseVector<T>> columns,           \
-                     const T* delta, std::size_t width, const ParameterView<T>& panel, const AdamStep<T>& step) { \
-    HWY_DYNAMIC_DISPATCH(SparseUpdate##Suffix)(features, columns, delta, width, panel, step);                     \
-  }                                                                                                               \
-  void adam_update(std::size_t count, const T* gradient, const ParameterView<T>& parameters,                      \
-                   const AdamStep<T>& step) {                                                                     \
-    HWY_DYNAMIC_DISPATCH(AdamUpdate##Suffix)(count, gradient, parameters, step);                                  \
-  }                                                                                                               \
-  void column_sums(const T* values, std::size_t rows, std::size_t stride, std::size_t width, T* sums) {           \
-    HWY_DYNAMIC_DISPATCH(ColumnSums##Suffix)(values, rows, stride, width, sums);                                  \
+#define PRIORFIT_DISPATCH(T, Suffix)                                                                                   \
+  HWY_EXPORT(SparseProduct##Suffix);                                                                                   \
+  HWY_EXPORT(SparseUpdate##Suffix);                                                                                    \
+  HWY_EXPORT(Update##Suffix);                                                                                          \
+  HWY_EXPORT(ColumnSums##Suffix);                                                                                      \
+  void sparse_product(std::span<const SparseVector<T>> rows, const T* panel, std::size_t width, T* out,                \
+                      std::size_t stride) {                                                                            \
+    HWY_DYNAMIC_DISPATCH(SparseProduct##Suffix)(rows, panel, width, out, stride);                                      \
+  }                                                                                                                    \
+  void sparse_update(std::span<const std::uint32_t> features, std::span<const SparseVector<T>> columns,                \
+                     const T* delta, std::size_t width, const ParameterView<T>& panel, const OptimizerStep<T>& step) { \
+    HWY_DYNAMIC_DISPATCH(SparseUpdate##Suffix)(features, columns, delta, width, panel, step);                          \
+  }                                                                                                                    \
+  void update(std::size_t count, const T* gradient, const ParameterView<T>& parameters,                                \
+              const OptimizerStep<T>& step) {                                                                          \
+    HWY_DYNAMIC_DISPATCH(Update##Suffix)(count, gradient, parameters, step);                                           \
+  }                                                                                                                    \
+  void column_sums(const T* values, std::size_t rows, std::size_t stride, std::size_t width, T* sums) {                \
+    HWY_DYNAMIC_DISPATCH(ColumnSums##Suffix)(values, rows, stride, width, sums);                                       \
   }
 PRIORFIT_DISPATCH(float, F)
 PRIORFIT_DISPATCH(double, D)

@@ -25,6 +25,7 @@ constexpr ResultFile result_files[] = {
     {"recommendation.json", "priorfit.recommendation/1", "recommend"},
     {"experiment.json", "priorfit.experiment/1", "experiment"},
     {"prediction.json", "priorfit.prediction/1", "predict"},
+    {"training.json", "priorfit.training/1", "train"},
     {"simulation.json", "priorfit.simulation/1", "simulate"},
     {"phase.json", "priorfit.phase/1", "phase"},
 };
@@ -65,7 +66,19 @@ void for_each_cell(Json& result, Change change) {
   }
 }
 
+bool has_history(const Json& result) { return result.contains("history") && result["history"].is_array(); }
+
+/// Numbers of a training's epochs, wherever they lie in the record.
+void round_numbers(Json& value) {
+  if (value.is_number_float()) {
+    value = four_digits(value.get<double>());
+  } else if (value.is_structured()) {
+    for (Json& element : value) round_numbers(element);
+  }
+}
+
 void round_curves(Json& result) {
+  if (has_history(result)) round_numbers(result["history"]);
   for_each_cell(result, [](Json& cell) {
     cell.erase("train_curve");  // no chart shows it
     if (!cell.contains("curve") || !cell["curve"].is_array()) return;
@@ -76,15 +89,20 @@ void round_curves(Json& result) {
   });
 }
 
-/// Keeps every second epoch, the last among them; `stride` epochs then lie between two.
+/// Every second element, the last among them.
+Json halved(const Json& list) {
+  Json kept = Json::array();
+  for (std::size_t i = list.size() % 2 == 0 ? 1 : 0; i < list.size(); i += 2) kept.push_back(list[i]);
+  return kept;
+}
+
+/// Keeps every second epoch; `stride` epochs then lie between two.
 void halve_curves(Json& result, int stride) {
   for_each_cell(result, [](Json& cell) {
     if (!cell.contains("curve") || !cell["curve"].is_array()) return;
-    const Json& curve = cell["curve"];
-    Json kept = Json::array();
-    for (std::size_t i = curve.size() % 2 == 0 ? 1 : 0; i < curve.size(); i += 2) kept.push_back(curve[i]);
-    cell["curve"] = std::move(kept);
+    cell["curve"] = halved(cell["curve"]);
   });
+  if (has_history(result)) result["history"] = halved(result["history"]);
   result["curve_stride"] = stride;
 }
 
@@ -114,6 +132,11 @@ std::vector<Json> read_results(const std::filesystem::path& folder) {
     names.push_back(file.name);
     if (!std::filesystem::exists(folder / file.name, error)) continue;
     results.push_back(read_result(folder / file.name, file));
+  }
+  if (results.empty() && std::filesystem::exists(folder / "checkpoint", error)) {
+    throw Error(ErrorKind::data,
+                fmt::format("{} holds a training that was cut off: the command that began it continues and ends it",
+                            folder.string()));
   }
   if (results.empty()) {
     throw Error(ErrorKind::data, fmt::format("{} holds no result ({}); 'priorfit recommend DATA --out {}' makes one",

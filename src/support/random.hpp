@@ -14,6 +14,7 @@ enum class RandomUse : std::uint64_t {
   rows = 1,
   test_rows = 2,
   simulation = 4,
+  validation_rows = 5,
   layer_weights = 1'000'000,
   layer_biases = 2'000'000,
   shuffle = 3'000'000,

@@ -104,7 +104,8 @@ TEST(Train, FormatsAndThreadsAgree) {
   EXPECT_EQ(one.code, 0) << one.err;
   EXPECT_EQ(one.out, two.out);
   EXPECT_EQ(nlohmann::json::parse(priorfit(with(quick, {"--format", "json"})).out).at("schema"), "priorfit.training/1");
-  EXPECT_THAT(priorfit(with(quick, {"--format", "markdown"})).out, HasSubstr("|  | samples | loss | accuracy |"));
+  EXPECT_THAT(priorfit(with(quick, {"--format", "markdown"})).out,
+              HasSubstr("|  | samples | loss | NLL | accuracy | balanced |"));
 }
 
 TEST(Train, RegressionIsInTheTargetsUnits) {

@@ -157,11 +157,11 @@ TEST_F(StoreTest, ReadsBackWhatWasStored) {
   store.finish(*store.claim(kinds), fine, 1.5);
   TrainingSummary summary;
   summary.train.loss = 0.25;
-  summary.test = Metrics{.samples = 10, .loss = 0.5, .accuracy = 0.9, .rmse = {}, .r_squared = {}};
+  summary.test = Metrics{.samples = 10, .loss = 0.5, .accuracy = 0.9};
   for (Index epoch = 1; epoch <= 3; ++epoch) {
     Metrics test;
     test.accuracy = 0.1 * static_cast<double>(epoch);
-    summary.history.push_back({epoch, 1.0, 0.5, test});
+    summary.history.push_back({epoch, 1.0, 0.5, test, {}});
   }
   store.finish(*store.claim(kinds), summary, true);
   const auto scores = store.scores();

@@ -6,9 +6,11 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 #include "mlp/engine.hpp"
 #include "priorfit/error.hpp"
+#include "support/checksum.hpp"
 #include "support/file_io.hpp"
 
 namespace priorfit::mlp {
@@ -19,7 +21,7 @@ class CheckpointFile : public testing::Test {
   void SetUp() override {
     path_ = std::filesystem::temp_directory_path() / ("priorfit-checkpoint-" + std::to_string(::getpid()) + "-" +
                                                       testing::UnitTest::GetInstance()->current_test_info()->name());
-    save_checkpoint(path_, identity_, position_, layers());
+    save_checkpoint(path_, identity_, position_, layers(), best());
     bytes_ = read_file(path_, 1 << 20);
   }
   void TearDown() override { std::filesystem::remove(path_); }
@@ -28,11 +30,13 @@ class CheckpointFile : public testing::Test {
     return Engine<float>(initialise({{5, 4}, {}}, 6, 3, prior, 1), {}).layers();
   }
 
-  ErrorKind load_error(const std::string& bytes) const {
+  BestParameters best() const { return parameter_values(layers({3.0, 0.5})); }
+
+  ErrorKind load_error(const std::string& bytes) {
     write_file(path_, bytes);
     auto target = layers();
     try {
-      load_checkpoint(path_, identity_, target);
+      load_checkpoint(path_, identity_, target, found_best_);
     } catch (const Error& error) {
       EXPECT_NE(std::string(error.what()).find(path_.string()), std::string::npos) << error.what();
       return error.kind();
@@ -42,18 +46,26 @@ class CheckpointFile : public testing::Test {
 
   const RunIdentity identity_ = {{"network", "6-5-4-3"}, {"seed", "1"}};
   const RunPosition position_ = {
-      2, 3,  0.1,
-      7, 45, {{1, 1.0 / 3, 0.25, std::nullopt}, {2, 1e-17, std::nullopt, Metrics{10, 0.7, std::nullopt, 0.3, -0.1}}}};
+      .epoch = 2,
+      .batch = 3,
+      .loss_sum = 0.1,
+      .correct = 7,
+      .steps = 45,
+      .history = {{1, 1.0 / 3, 0.25, {}, Metrics{.samples = 5, .loss = 0.2, .negative_log_likelihood = 0.1}},
+                  {2, 1e-17, {}, Metrics{.samples = 10, .loss = 0.7, .rmse = 0.3, .r_squared = -0.1}, {}}},
+      .best_epoch = 1,
+      .vanished = LayerFault{2, 1}};
+  BestParameters found_best_;
   std::filesystem::path path_;
   std::string bytes_;
 };
 
 TEST_F(CheckpointFile, ReadsBackExactly) {
   auto found = layers({1.0, 0.0});
-  const RunPosition position = load_checkpoint(path_, identity_, found);
+  const RunPosition position = load_checkpoint(path_, identity_, found, found_best_);
   EXPECT_EQ(position.epoch, 2);
   EXPECT_EQ(position.batch, 3);
-  EXPECT_EQ(position.squared_error, 0.1);
+  EXPECT_EQ(position.loss_sum, 0.1);
   EXPECT_EQ(position.correct, 7);
   EXPECT_EQ(position.steps, 45U);
   ASSERT_EQ(position.history.size(), 2U);
@@ -63,6 +75,11 @@ TEST_F(CheckpointFile, ReadsBackExactly) {
   EXPECT_EQ(position.history[1].test->rmse, 0.3);
   EXPECT_EQ(position.history[1].test->r_squared, -0.1);
   EXPECT_FALSE(position.history[1].test->accuracy.has_value());
+  EXPECT_EQ(position.history[0].validation->negative_log_likelihood, 0.1);
+  EXPECT_FALSE(position.history[1].validation.has_value());
+  EXPECT_EQ(position.best_epoch, 1);
+  EXPECT_EQ(position.vanished->layer, 2);
+  EXPECT_EQ(found_best_, best());
   const auto expected = layers();
   for (std::size_t l = 0; l < expected.size(); ++l) {
     EXPECT_EQ(found[l].weights.values, expected[l].weights.values);
@@ -89,7 +106,7 @@ TEST_F(CheckpointFile, BytesBehindTheEndAreNoticed) { EXPECT_EQ(load_error(bytes
 TEST_F(CheckpointFile, AnotherRunIsNamed) {
   auto target = layers();
   try {
-    load_checkpoint(path_, {{"network", "6-5-4-3"}, {"seed", "2"}}, target);
+    load_checkpoint(path_, {{"network", "6-5-4-3"}, {"seed", "2"}}, target, found_best_);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::usage);
@@ -99,21 +116,53 @@ TEST_F(CheckpointFile, AnotherRunIsNamed) {
 
 // Whoever can write a file can write its checksum: places in memory are checked all the same.
 TEST_F(CheckpointFile, PlacesOutsideOfTheRunAreRefused) {
-  for (RunPosition hostile :
-       {RunPosition{2, -3, 0.1, 7, 45, position_.history}, RunPosition{-2, 3, 0.1, 7, 45, {}},
-        RunPosition{9, 3, 0.1, 7, 45, position_.history}, RunPosition{2, 3, 0.1, -1, 45, position_.history},
-        RunPosition{2, 3, 0.1, 7, UINT64_MAX, position_.history}}) {
-    save_checkpoint(path_, identity_, hostile, layers());
+  const auto refuses = [&](const std::function<void(RunPosition&)>& change) {
+    RunPosition hostile = position_;
+    change(hostile);
+    save_checkpoint(path_, identity_, hostile, layers(), best());
     EXPECT_EQ(load_error(read_file(path_, 1 << 20)), ErrorKind::data);
-  }
+  };
+  refuses([](RunPosition& p) { p.batch = -3; });
+  refuses([](RunPosition& p) { p.epoch = -2, p.history.clear(); });
+  refuses([](RunPosition& p) { p.epoch = 9; });
+  refuses([](RunPosition& p) { p.correct = -1; });
+  refuses([](RunPosition& p) { p.steps = UINT64_MAX; });
+  refuses([](RunPosition& p) { p.best_epoch = 0; });
+  refuses([](RunPosition& p) { p.best_epoch = 3; });
+  refuses([](RunPosition& p) { p.best_epoch = 2; });  // which was not validated
+}
+
+// Without momentum gradient descent keeps no moments: the arrays of the file are those there are.
+TEST_F(CheckpointFile, HoldsOnlyTheMomentsThereAre) {
+  EngineOptions plain;
+  plain.optimizer.kind = OptimizerKind::sgd;
+  Engine<float> engine(initialise({{5, 4}, {}}, 6, 3, LayerPrior{2.0, 1.0}, 1), plain);
+  RunPosition position = position_;
+  position.best_epoch.reset();
+  save_checkpoint(path_, identity_, position, engine.layers(), {});
+  EXPECT_LT(std::filesystem::file_size(path_), bytes_.size() / 2);
+  auto found = engine.layers();
+  found[0].weights.values.assign(30, 0.0F);
+  load_checkpoint(path_, identity_, found, found_best_);
+  EXPECT_EQ(found[0].weights.values, engine.layers()[0].weights.values);
+  EXPECT_TRUE(found_best_.empty());
+}
+
+TEST_F(CheckpointFile, OfAnEarlierVersionSaysSo) {
+  std::string bytes = bytes_;
+  bytes[15] = '1';
+  bytes.resize(bytes.size() - 4);
+  const std::uint32_t sum = internal::add_to_checksum(0, bytes);
+  bytes.append(reinterpret_cast<const char*>(&sum), sizeof sum);
+  EXPECT_EQ(load_error(bytes), ErrorKind::usage);
 }
 
 TEST_F(CheckpointFile, ALossThatOverflowedReadsBackAsNan) {
   RunPosition position = position_;
   position.history[1].test->loss = std::numeric_limits<double>::infinity();
-  save_checkpoint(path_, identity_, position, layers());
+  save_checkpoint(path_, identity_, position, layers(), best());
   auto found = layers();
-  EXPECT_TRUE(std::isnan(load_checkpoint(path_, identity_, found).history[1].test->loss));
+  EXPECT_TRUE(std::isnan(load_checkpoint(path_, identity_, found, found_best_).history[1].test->loss));
 }
 
 }  // namespace

@@ -27,9 +27,17 @@ Batch<T> whole_batch(const InputRows<T>& rows) {
 }
 
 template <typename T>
-Engine<T> make_engine(const Mlp& network, Index rows, bool sparse, int threads = 2) {
-  return Engine<T>(network, {.max_rows = rows, .training = true, .sparse_inputs = sparse, .threads = threads});
+Engine<T> make_engine(const Mlp& network, Index rows, bool sparse, int threads = 2, const LossRule& loss = {},
+                      const OptimizerOptions& optimizer = {}) {
+  return Engine<T>(network, {.max_rows = rows,
+                             .training = true,
+                             .sparse_inputs = sparse,
+                             .threads = threads,
+                             .loss = loss,
+                             .optimizer = optimizer});
 }
+
+constexpr double rate = 1e-3;
 
 // M6 as written: no panels, no sparsity.
 Matrix plain_forward(const Mlp& network, Matrix values) {
@@ -84,7 +92,7 @@ TEST_P(EngineLaws, ForwardIsThePlainFormula) {
 
 double mean_loss(Engine<double>& engine, const Batch<double>& batch) {
   engine.forward(batch);
-  return engine.loss(batch).squared_error / static_cast<double>(batch.targets.size());
+  return engine.loss(batch).sum / static_cast<double>(batch.rows);
 }
 
 double difference_quotient(Engine<double>& engine, const Batch<double>& batch, double& parameter, double h) {
@@ -98,7 +106,7 @@ double difference_quotient(Engine<double>& engine, const Batch<double>& batch, d
 }
 
 void expect_gradients(Engine<double>& engine, const Batch<double>& batch, Parameters<double>& parameters,
-                      const Parameters<double>& after, const AdamOptions& adam, const std::string& where) {
+                      const Parameters<double>& after, const OptimizerOptions& adam, const std::string& where) {
   const RandomStream choice(11, RandomUse::simulation);
   const auto size = parameters.values.size();
   for (std::uint64_t k = 0; k < std::min<std::uint64_t>(size, 25); ++k) {
@@ -116,10 +124,11 @@ void expect_gradients(Engine<double>& engine, const Batch<double>& batch, Parame
 TEST_P(EngineLaws, GradientsAreFiniteDifferences) {
   const InputRows<double> rows(samples(), GetParam().sparse_below);
   const Batch<double> batch = whole_batch(rows);
-  Engine<double> engine = make_engine<double>(network(), rows.size(), rows.sparse());
+  const ThreadScope one(1);
+  Engine<double> engine = make_engine<double>(network(), rows.size(), rows.sparse(), 1);
   Engine<double> stepped = engine;
-  const AdamOptions adam;
-  stepped.step(batch, rows.active_features(), adam);
+  const OptimizerOptions adam;
+  stepped.step(batch, rows.active_features(), rate);
   for (std::size_t l = 0; l < engine.layers().size(); ++l) {
     const std::string where = "layer " + std::to_string(l);
     expect_gradients(engine, batch, engine.layers()[l].weights, stepped.layers()[l].weights, adam, where + " weights");
@@ -133,7 +142,7 @@ Mlp after_steps(const Mlp& start, const Samples& data, double sparse_below, int 
   const InputRows<T> rows(data, sparse_below);
   const Batch<T> batch = whole_batch(rows);
   Engine<T> engine = make_engine<T>(start, rows.size(), rows.sparse(), threads);
-  for (int i = 0; i < steps; ++i) engine.step(batch, rows.active_features(), {});
+  for (int i = 0; i < steps; ++i) engine.step(batch, rows.active_features(), rate);
   Mlp network = start;
   engine.store(network);
   return network;
@@ -211,8 +220,8 @@ TEST_P(EngineActivations, GradientsAreFiniteDifferences) {
   for (const Mlp& network : networks()) {
     Engine<double> engine = make_engine<double>(network, rows_, false, 1);
     Engine<double> stepped = engine;
-    const AdamOptions adam;
-    stepped.step(batch, rows.active_features(), adam);
+    const OptimizerOptions adam;
+    stepped.step(batch, rows.active_features(), rate);
     for (std::size_t l = 0; l < engine.layers().size(); ++l) {
       const std::string where = "layer " + std::to_string(l) + " of " + std::to_string(engine.layers().size());
       expect_gradients(engine, batch, engine.layers()[l].weights, stepped.layers()[l].weights, adam, where);
@@ -239,6 +248,142 @@ TEST_P(EngineActivations, MeasuringIsTheForwardPassOfTraining) {
   const Matrix measured = priorfit::forward(network, samples_.inputs);
   const float* outputs = training.forward(whole_batch(rows));
   for (Index i = 0; i < measured.size(); ++i) EXPECT_EQ(outputs[i], static_cast<float>(measured.data()[i]));
+}
+
+// Cross-entropy with and without smoothing, with one logit and with several.
+struct LossCase {
+  const char* name;
+  LossRule rule;
+  Index outputs;
+};
+
+class EngineLosses : public testing::TestWithParam<LossCase> {
+ protected:
+  Samples samples() const {
+    Samples data = random_classes(9, 11, std::max<Index>(GetParam().outputs, 2), 0.6, 5);
+    if (GetParam().outputs == 1) data.targets.resize(9, 0);
+    return data;
+  }
+  Mlp network() const {
+    return initialise({{21, 13}, Activation::parse("tanh")}, 11, GetParam().outputs, LayerPrior{1.5, 0.3}, 3);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Every, EngineLosses,
+                         testing::Values(LossCase{"squared", {Loss::squared, 0.0}, 4},
+                                         LossCase{"softmax", {Loss::cross_entropy, 0.0}, 4},
+                                         LossCase{"smoothed", {Loss::cross_entropy, 0.2}, 4},
+                                         LossCase{"two", {Loss::cross_entropy, 0.0}, 2},
+                                         LossCase{"logit", {Loss::cross_entropy, 0.0}, 1},
+                                         LossCase{"smoothed_logit", {Loss::cross_entropy, 0.2}, 1}),
+                         [](const auto& info) { return info.param.name; });
+
+TEST_P(EngineLosses, GradientsAreFiniteDifferences) {
+  for (const double sparse_below : {0.0, 1.0}) {
+    const InputRows<double> rows(samples(), sparse_below);
+    const Batch<double> batch = whole_batch(rows);
+    Engine<double> engine = make_engine<double>(network(), 9, rows.sparse(), 1, GetParam().rule);
+    Engine<double> stepped = engine;
+    stepped.step(batch, rows.active_features(), rate);
+    for (std::size_t l = 0; l < engine.layers().size(); ++l) {
+      const std::string where = "layer " + std::to_string(l);
+      expect_gradients(engine, batch, engine.layers()[l].weights, stepped.layers()[l].weights, {}, where);
+      expect_gradients(engine, batch, engine.layers()[l].bias, stepped.layers()[l].bias, {}, where + " bias");
+    }
+  }
+}
+
+TEST_P(EngineLosses, IsTheTextbookFormula) {
+  const Samples data = samples();
+  const InputRows<double> rows(data, 0.0);
+  Engine<double> engine = make_engine<double>(network(), 9, false, 1, GetParam().rule);
+  const Batch<double> batch = whole_batch(rows);
+  const double* outputs = engine.forward(batch);
+  double expected = 0;
+  for (Index r = 0; r < 9; ++r) {
+    std::vector<double> z(outputs + r * GetParam().outputs, outputs + (r + 1) * GetParam().outputs);
+    if (z.size() == 1) z = {0.0, z[0]};
+    double sum = 0;
+    for (const double value : z) sum += std::exp(value);
+    for (std::size_t k = 0; k < z.size(); ++k) {
+      const double smoothing = GetParam().rule.label_smoothing, share = smoothing / static_cast<double>(z.size());
+      const bool right = static_cast<int>(k) == data.labels[static_cast<std::size_t>(r)];
+      if (GetParam().rule.kind == Loss::squared) {
+        expected += std::pow(z[k] - data.targets(r, static_cast<Index>(k)), 2) / static_cast<double>(z.size());
+      } else {
+        expected -= (share + (right ? 1 - smoothing : 0.0)) * std::log(std::exp(z[k]) / sum);
+      }
+    }
+  }
+  EXPECT_NEAR(engine.loss(batch).sum, expected, 1e-12 * expected);
+}
+
+TEST(Loss, OfLogitsBeyondExpIsFinite) {
+  const Samples data = {Matrix::Zero(2, 1), Matrix(2, 0), {0, 1}};
+  Batch<float> batch = whole_batch(InputRows<float>(data, 0.0));
+  const std::vector<float> outputs = {1e4F, -1e4F, 1e4F, -1e4F};
+  std::vector<float> delta(4);
+  EXPECT_EQ(batch_loss({Loss::cross_entropy, 0.0}, batch, outputs.data(), 2, delta.data()).sum, 2e4);
+  EXPECT_EQ(delta, (std::vector<float>{0.0F, 0.0F, 0.5F, -0.5F}));
+  EXPECT_EQ(batch_loss({Loss::cross_entropy, 0.0}, batch, outputs.data(), 1, delta.data()).sum, 2e4);  // 1e4, -1e4
+  EXPECT_EQ(delta[0], 0.5F);
+  EXPECT_EQ(delta[1], -0.5F);
+}
+
+TEST(Loss, OfLogitsThatAreNotNumbersIsNotFinite) {
+  const Samples data = {Matrix::Zero(1, 1), Matrix(1, 0), {0}};
+  const Batch<float> batch = whole_batch(InputRows<float>(data, 0.0));
+  for (const std::vector<float>& outputs : {std::vector<float>{1, NAN}, {NAN, 1}, {1, INFINITY}}) {
+    EXPECT_FALSE(std::isfinite(batch_loss({Loss::cross_entropy, 0.0}, batch, outputs.data(), 2, nullptr).sum));
+  }
+  const float nan = NAN;
+  EXPECT_FALSE(std::isfinite(batch_loss({Loss::cross_entropy, 0.0}, batch, &nan, 1, nullptr).sum));
+}
+
+// Every loss with every optimiser: no thread count, and no way of storing the inputs, changes what comes out.
+TEST_P(EngineLosses, ThreadsDoNotChangeABit) {
+  Samples data = random_classes(70, 40, std::max<Index>(GetParam().outputs, 2), 0.6, 5);
+  if (GetParam().outputs == 1) data.targets.resize(70, 0);
+  const Mlp start = initialise({{300, 70}, {}}, 40, GetParam().outputs, LayerPrior{1.5, 0.3}, 3);
+  for (const OptimizerOptions& optimizer :
+       {OptimizerOptions{.kind = OptimizerKind::adamw, .weight_decay = 0.1},
+        OptimizerOptions{.kind = OptimizerKind::sgd},
+        OptimizerOptions{.kind = OptimizerKind::sgd, .momentum = 0.9, .nesterov = true}}) {
+    for (const double sparse_below : {0.0, 1.0}) {
+      const InputRows<float> rows(data, sparse_below);
+      const auto after = [&](int threads) {
+        const ThreadScope scope(threads);
+        auto engine = make_engine<float>(start, 70, rows.sparse(), threads, GetParam().rule, optimizer);
+        for (int i = 0; i < 3; ++i) engine.step(whole_batch(rows), rows.active_features(), 0.01);
+        Mlp network = start;
+        engine.store(network);
+        return network;
+      };
+      const Mlp one = after(1);
+      EXPECT_TRUE(same_bytes(one, after(3)));
+      EXPECT_FALSE(same_bytes(one, start));
+    }
+  }
+}
+
+TEST(Engine, SaysWhereSignalsExplodeAndGradientsVanish) {
+  const Samples data = random_classes(12, 8, 3, 1.0, 2);
+  const Batch<float> batch = whole_batch(InputRows<float>(data, 0.0));
+  Mlp network = initialise({{6, 5, 4}, {}}, 8, 3, LayerPrior{2.0, 0.0}, 1);
+  network.layers[1].weights *= 1e38F;
+  auto exploding = make_engine<float>(network, 12, false, 1);
+  exploding.forward(batch);
+  EXPECT_EQ(exploding.exploded_layer(), 2);
+  network = initialise({{6, 5, 4}, {}}, 8, 3, LayerPrior{2.0, 0.0}, 1);
+  network.layers[2].bias.setConstant(-1e6F);  // no unit of the third layer is ever active
+  auto vanishing = make_engine<float>(network, 12, false, 1);
+  vanishing.step(batch, {}, rate);
+  EXPECT_EQ(vanishing.exploded_layer(), 0);
+  EXPECT_EQ(vanishing.vanished_layer(), 3);
+  network.layers[2].bias.setConstant(0.1F);
+  auto healthy = make_engine<float>(network, 12, false, 1);
+  healthy.step(batch, {}, rate);
+  EXPECT_EQ(healthy.vanished_layer(), 0);
 }
 
 TEST(Engine, CountsCorrectAnswersByTheLargestOutput) {

@@ -1,7 +1,7 @@
 // MNIST, the paper's data: a network of the paper's kind reaches the accuracy it should.
 #include <gtest/gtest.h>
 
-#include "priorfit/mlp.hpp"
+#include "priorfit/training.hpp"
 
 namespace priorfit {
 namespace {
@@ -16,7 +16,8 @@ TEST(MnistSlow, AThousandSamplesGiveTheKnownAccuracy) {
   options.samples = 1000;
   const PreparedData data = prepare(load_dataset(load), options);
   Mlp network = initialise(NetworkSpec::uniform(1, 2000), data.features(), data.outputs(), LayerPrior{2.0, 0.0}, 1);
-  const TrainingSummary summary = train(network, data, {.epochs = 50, .batch = 128, .evaluate_every = 0});
+  const TrainingSummary summary =
+      train(network, data, {.epochs = 50, .batch = 128, .loss = Loss::squared, .evaluate_every = 0});
   EXPECT_TRUE(summary.sparse);
   EXPECT_EQ(summary.test->samples, 10000);
   EXPECT_GE(*summary.test->accuracy, 0.88);

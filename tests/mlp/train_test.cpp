@@ -9,7 +9,7 @@
 #include "mlp/every_activation.hpp"
 #include "mlp/random_samples.hpp"
 #include "priorfit/error.hpp"
-#include "priorfit/mlp.hpp"
+#include "priorfit/training.hpp"
 
 namespace priorfit {
 namespace {
@@ -71,7 +71,7 @@ TEST_F(Training, LearnsAndReportsWhatItLearnt) {
   Mlp network = fresh(spec_, train_);
   const double before = evaluate(network, test_).accuracy.value();
   const TrainingSummary summary =
-      train(network, train_, test_, {.epochs = 60, .batch = 16, .adam = {.learning_rate = 0.01}});
+      train(network, train_, test_, {.epochs = 60, .batch = 16, .learning_rate = {.base = 0.01}});
   ASSERT_EQ(summary.history.size(), 60U);
   EXPECT_EQ(summary.history.back().epoch, 60);
   EXPECT_LT(summary.history.back().train_loss, 0.3 * summary.history.front().train_loss);
@@ -88,14 +88,15 @@ TEST_F(Training, LearnsAndReportsWhatItLearnt) {
 TEST_F(Training, MetricsAreThoseOfTheForwardPass) {
   const Mlp network = fresh(spec_, train_);
   const Matrix outputs = forward(network, test_.inputs);
-  EXPECT_NEAR(evaluate(network, test_).loss, (outputs - test_.targets).array().square().mean(), 1e-6);
+  EXPECT_NEAR(evaluate(network, test_, {.loss = Loss::squared}).loss, (outputs - test_.targets).array().square().mean(),
+              1e-6);
 }
 
 TEST_F(Training, RegressionIsReportedInOriginalUnits) {
   const Samples data = random_regression(80, 6, 2, 1.0, 3);
   const Mlp network = fresh(spec_, data);
   const Vector scale = Vector{{10.0, 0.5}};
-  const Metrics metrics = evaluate(network, data, scale);
+  const Metrics metrics = evaluate(network, data, {.target_scale = scale});
   const Matrix error = (forward(network, data.inputs) - data.targets) * scale.asDiagonal();
   EXPECT_NEAR(*metrics.rmse, std::sqrt(error.array().square().mean()), 1e-5);
   const Matrix targets = data.targets * scale.asDiagonal();
@@ -107,8 +108,8 @@ TEST_F(Training, RegressionIsReportedInOriginalUnits) {
 
 TEST_F(Training, ThreadsDoNotChangeABit) {
   Mlp one = fresh(spec_, train_), three = one;
-  const TrainingSummary a = train(one, train_, test_, {.epochs = 3, .batch = 32, .threads = 1});
-  const TrainingSummary b = train(three, train_, test_, {.epochs = 3, .batch = 32, .threads = 3});
+  const TrainingSummary a = train(one, train_, test_, {.epochs = 3, .batch = 32}, {.threads = 1});
+  const TrainingSummary b = train(three, train_, test_, {.epochs = 3, .batch = 32}, {.threads = 3});
   expect_same(one, three);
   expect_same(a, b);
 }
@@ -132,34 +133,49 @@ TEST_F(Training, TestsOnlyWhenAsked) {
   EXPECT_FALSE(without.test.has_value());
 }
 
+// Stops the run when `stop` says so of its stage and fraction.
+RunContext until(const std::function<bool(const Progress&)>& stop) {
+  RunContext context;
+  context.progress = [stop](const Progress& p) { return !stop(p); };
+  return context;
+}
+
+bool interrupts(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.kind() == ErrorKind::interrupted;
+  }
+  return false;
+}
+
 TEST_F(Training, ProgressRunsToOneAndMayCancel) {
   Mlp network = fresh(spec_, train_);
   double last = 0;
-  Index finished = 0;
-  TrainingSummary summary = train(network, train_, test_, {.epochs = 5, .batch = 50}, [&](const TrainingProgress& p) {
-    EXPECT_GE(p.fraction, last);
-    last = p.fraction;
-    finished += p.finished ? 1 : 0;
-    return true;
-  });
+  std::string stage;
+  train(network, train_, test_, {.epochs = 5, .batch = 50}, until([&](const Progress& p) {
+          EXPECT_GE(*p.fraction, last);
+          last = *p.fraction;
+          stage = p.stage;
+          return last == 1.0;  // too late to stop anything
+        }));
   EXPECT_EQ(last, 1.0);
-  EXPECT_EQ(finished, 5);
-  EXPECT_FALSE(summary.cancelled);
-  summary =
-      train(network, train_, test_, {.epochs = 5, .batch = 50}, [](const TrainingProgress& p) { return p.epoch < 2; });
-  EXPECT_TRUE(summary.cancelled);
-  EXPECT_EQ(summary.history.size(), 2U);
+  EXPECT_NE(stage.find("epoch 5 of 5, loss "), std::string::npos) << stage;
+  EXPECT_TRUE(interrupts([&] {
+    train(network, train_, test_, {.epochs = 5, .batch = 50},
+          until([](const Progress& p) { return p.fraction > 0.3; }));
+  }));
 }
 
 TEST_F(Training, ContinuesFromItsCheckpointToTheSameBytes) {
   Mlp through = fresh(spec_, train_);
   const TrainingSummary whole = train(through, train_, test_, {.epochs = 9, .batch = 32});
   TrainOptions options{.epochs = 9, .batch = 32, .checkpoint = checkpoint(), .checkpoint_every = 2};
-  for (const Index stop : {1, 3, 4, 8}) {
+  for (const int stop : {1, 3, 4, 8}) {
     Mlp network = fresh(spec_, train_);
-    const TrainingSummary part =
-        train(network, train_, test_, options, [stop](const TrainingProgress& p) { return p.epoch < stop; });
-    EXPECT_TRUE(part.cancelled);
+    EXPECT_TRUE(interrupts([&] {
+      train(network, train_, test_, options, until([stop](const Progress& p) { return *p.fraction * 9 > stop - 0.5; }));
+    }));
   }
   Mlp network = fresh(spec_, train_);
   const TrainingSummary rest = train(network, train_, test_, options);
@@ -177,15 +193,13 @@ TEST_F(Training, ContinuesFromTheMiddleOfAnEpoch) {
   const TrainingSummary whole = train(through, train_, test_, {.epochs = 3, .batch = 16});
   const TrainOptions options{.epochs = 3, .batch = 16, .checkpoint = checkpoint()};
   Mlp network = fresh(spec_, train_);
-  bool midway = false;
-  const TrainingSummary part = train(network, train_, test_, options, [&](const TrainingProgress& p) {
-    // A slow callback is called again after the next batch.
-    std::this_thread::sleep_for(std::chrono::milliseconds(110));
-    midway = p.finished == nullptr && p.fraction > 1.35 / 3;  // the fourth of the second epoch's ten batches
-    return !midway;
-  });
-  ASSERT_TRUE(midway && part.cancelled);
-  EXPECT_EQ(part.history.size(), 1U);
+  EXPECT_TRUE(interrupts([&] {
+    train(network, train_, test_, options, until([](const Progress& p) {
+            // A slow callback is called again after the next batch.
+            std::this_thread::sleep_for(std::chrono::milliseconds(110));
+            return p.fraction > 1.35 / 3 && p.fraction < 1.9 / 3;  // the fourth of the second epoch's ten batches
+          }));
+  }));
   network = fresh(spec_, train_);
   const TrainingSummary rest = train(network, train_, test_, options);
   EXPECT_EQ(rest.resumed_epochs, 1);
@@ -214,11 +228,11 @@ TEST_F(Training, RefusesTheCheckpointOfAnotherRun) {
   train(network, train_, test_, options);
   const auto difference = [&](const NetworkSpec& spec, const Samples& samples, const TrainOptions& changed) {
     Mlp other = fresh(spec, samples);
-    return usage_message([&] { train(other, samples, {}, changed); });
+    return usage_message([&] { train(other, samples, test_, changed); });
   };
   TrainOptions other_batch = options, other_rate = options, other_seed = options;
   other_batch.batch = 16;
-  other_rate.adam.learning_rate = 0.01;
+  other_rate.learning_rate.base = 0.01;
   other_seed.seed = 9;
   EXPECT_NE(difference(spec_, train_, other_batch).find("batch is 32 there and 16 here"), std::string::npos);
   EXPECT_NE(difference(spec_, train_, other_rate).find("learning_rate is 0.001 there and 0.01"), std::string::npos);
@@ -253,7 +267,7 @@ TEST_F(Training, DivergenceInTheLastStepIsNoticed) {
   for (const Samples& test : {Samples{}, test_}) {
     for (const Index epochs : {1, 2}) {
       Mlp network = initialise(spec_, 20, 4, LayerPrior{1e30, 0.0}, 1);
-      const TrainOptions options{.epochs = epochs, .batch = 150, .checkpoint = checkpoint()};
+      const TrainOptions options{.epochs = epochs, .batch = 150, .loss = Loss::squared, .checkpoint = checkpoint()};
       const TrainingSummary summary = train(network, train_, test, options);
       EXPECT_TRUE(summary.diverged) << epochs << " epochs";
       for (const EpochRecord& record : summary.history) EXPECT_TRUE(!record.test || std::isfinite(record.test->loss));
@@ -272,7 +286,7 @@ TEST_P(DeepTraining, AHundredLayersGiveNumbersOrSayThatTheyDiverged) {
   const Samples samples = random_classes(40, 10, 3, 1.0, 1);
   for (const double weight_variance : {0.1, 2.0, 1e4}) {
     Mlp network = initialise(NetworkSpec::uniform(100, 12, GetParam()), 10, 3, LayerPrior{weight_variance, 0.05}, 1);
-    const TrainingSummary summary = train(network, samples, samples, {.epochs = 2, .batch = 20, .threads = 1});
+    const TrainingSummary summary = train(network, samples, samples, {.epochs = 2, .batch = 20}, {.threads = 1});
     if (summary.diverged) {
       EXPECT_GT(weight_variance, 2.0) << "nothing grows so fast";
       continue;
@@ -286,7 +300,7 @@ TEST_P(DeepTraining, AHundredLayersGiveNumbersOrSayThatTheyDiverged) {
 TEST_F(Training, TwentyTanhLayersLearn) {
   const Samples samples = random_classes(150, 10, 3, 1.0, 1);
   Mlp network = initialise(NetworkSpec::uniform(20, 40, Activation::parse("tanh")), 10, 3, LayerPrior{1.76, 0.05}, 1);
-  const TrainingSummary summary = train(network, samples, {}, {.epochs = 60, .batch = 25, .threads = 1});
+  const TrainingSummary summary = train(network, samples, {}, {.epochs = 60, .batch = 25}, {.threads = 1});
   EXPECT_LT(summary.history.back().train_loss, 0.3 * summary.history.front().train_loss);
   EXPECT_GT(*summary.train.accuracy, 0.9);
 }
@@ -298,8 +312,24 @@ TEST_F(Training, RefusesBadOptionsByName) {
   };
   EXPECT_EQ(message({.epochs = 0}), "epochs is 0: it must be at least 1");
   EXPECT_EQ(message({.batch = -3}), "batch is -3: it must be at least 1");
-  EXPECT_EQ(message({.adam = {.learning_rate = 0}}), "learning_rate is 0: it must be finite and greater than 0");
-  EXPECT_EQ(message({.adam = {.beta1 = 1}}), "beta1 is 1: it must be at least 0 and less than 1");
+  EXPECT_EQ(message({.optimizer = {.beta1 = 1}}), "beta1 is 1: it must be at least 0 and less than 1");
+  EXPECT_EQ(message({.learning_rate = {.base = 0}}),
+            "learning_rate is 0: it must be finite and greater than 0, such as 0.001");
+  EXPECT_EQ(message({.optimizer = {.weight_decay = -0.1}}),
+            "weight_decay is -0.1: it must be finite and at least 0 (0: none)");
+  EXPECT_EQ(message({.optimizer = {.momentum = 0.9}}),
+            "momentum is 0.9: it must be 0 unless the optimizer is sgd: adam and adamw have beta1 instead");
+  EXPECT_EQ(message({.optimizer = {.kind = OptimizerKind::sgd, .nesterov = true}}),
+            "momentum is 0: it must be greater than 0 where nesterov is set, such as 0.9");
+  EXPECT_EQ(message({.epochs = 5, .learning_rate = {.warmup_epochs = 5}}),
+            "warmup_epochs is 5: it must be at least 0 and below the number of epochs");
+  EXPECT_EQ(message({.validation_fraction = 1}), "validation_fraction is 1: it must be at least 0 and less than 1");
+  EXPECT_EQ(
+      message({.validation_fraction = 0.001}),
+      "validation_fraction is 0.001: of 150 rows that holds out none; choose a larger share, or 0 to train without "
+      "validation");
+  EXPECT_EQ(message({.loss = Loss::squared, .label_smoothing = 0.1}),
+            "label_smoothing is 0.1: it must be 0 unless the loss is cross-entropy");
   EXPECT_EQ(message({.checkpoint_every = 0}), "checkpoint_every is 0: it must be at least 1");
   EXPECT_EQ(message({.target_scale = Vector::Ones(2)}), "target_scale has 2 entries: the network has 4 outputs");
 }
@@ -315,7 +345,7 @@ TEST_F(Training, RefusesSamplesThatDoNotFit) {
   EXPECT_EQ(message(changed), "train inputs have 19 features: the network reads 20");
   changed = train_;
   changed.labels[3] = 4;
-  EXPECT_EQ(message(changed), "train has label 4: it must be at least 0 and below 4");
+  EXPECT_EQ(message(changed), "train has label 4 at row 3: it must be at least 0 and below 4, the network's outputs");
   changed = train_;
   changed.inputs(2, 2) = NAN;
   EXPECT_EQ(message(changed), "train inputs hold a value that is not finite");

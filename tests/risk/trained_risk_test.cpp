@@ -9,7 +9,7 @@
 #include "kernel/tangent.hpp"
 #include "priorfit/initialisation.hpp"
 #include "priorfit/kernel.hpp"
-#include "priorfit/mlp.hpp"
+#include "priorfit/training.hpp"
 #include "risk/stopped.hpp"
 
 namespace priorfit {
@@ -189,7 +189,8 @@ TEST(TrainedRisk, PredictsTheOrderOfTrainedNetworks) {
     const TrainedRisk risk = engine.evaluate(LayerPrior{weight, 0.0});
     predicted.push_back(risk.error);
     Mlp finite = initialise(network, data.features(), data.outputs(), LayerPrior{weight, 0.0}, 1);
-    const TrainingSummary summary = train(finite, data, {.epochs = 60, .batch = 32, .evaluate_every = 0});
+    const TrainingSummary summary =
+        train(finite, data, {.epochs = 60, .batch = 32, .loss = Loss::squared, .evaluate_every = 0});
     trained.push_back(summary.test->loss);
     if (weight < 1) {
       EXPECT_NEAR(*risk.accuracy, *summary.test->accuracy, 0.04);

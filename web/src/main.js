@@ -4,11 +4,13 @@ import { phase_page } from "./phase.js";
 import { prediction_page } from "./prediction.js";
 import { recommendation_page } from "./recommendation.js";
 import { simulation_page } from "./simulation.js";
+import { training_page } from "./training.js";
 
 const pages = {
   "priorfit.recommendation/1": { name: "Recommendation", page: recommendation_page },
   "priorfit.experiment/1": { name: "Experiment", page: experiment_page },
   "priorfit.prediction/1": { name: "Prediction", page: prediction_page },
+  "priorfit.training/1": { name: "Training", page: training_page },
   "priorfit.simulation/1": { name: "Simulation", page: simulation_page },
   "priorfit.phase/1": { name: "Signal propagation", page: phase_page },
 };

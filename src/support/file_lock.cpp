@@ -1,0 +1,67 @@
+#include "support/file_lock.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "priorfit/error.hpp"
+
+namespace priorfit::internal {
+namespace {
+
+std::string holder(int descriptor) {
+  std::array<char, 32> text{};
+  const ssize_t count = pread(descriptor, text.data(), text.size(), 0);
+  const std::string id(text.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
+  return id.empty() ? "another process" : "process " + id;
+}
+
+[[noreturn]] void fail(const std::filesystem::path& path) {
+  throw Error(ErrorKind::io, fmt::format("{}: the lock cannot be taken: {}", path.string(),
+                                         std::generic_category().message(errno)));
+}
+
+// The holder before may have removed the file between our opening and our locking it: that lock guards nothing.
+bool is_still_at(int descriptor, const std::filesystem::path& path) {
+  struct stat held {}, there {};
+  return fstat(descriptor, &held) == 0 && stat(path.c_str(), &there) == 0 && held.st_ino == there.st_ino &&
+         held.st_dev == there.st_dev;
+}
+
+}  // namespace
+
+FileLock::FileLock(std::filesystem::path path, const std::string& purpose) : path_(std::move(path)) {
+  for (;;) {
+    descriptor_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (descriptor_ < 0) fail(path_);
+    if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+      const int error = errno;
+      const std::string who = holder(descriptor_);
+      close(descriptor_);
+      errno = error;
+      if (error != EWOULDBLOCK) fail(path_);
+      throw Error(ErrorKind::usage, fmt::format("{} is in use by {}: wait until it is done, or choose another folder",
+                                                purpose, who));
+    }
+    if (is_still_at(descriptor_, path_)) break;
+    close(descriptor_);
+  }
+  const std::string id = std::to_string(getpid());
+  if (ftruncate(descriptor_, 0) != 0 || pwrite(descriptor_, id.data(), id.size(), 0) < 0) {
+    // The lock holds all the same; only a message would lack the number.
+  }
+}
+
+FileLock::~FileLock() {
+  unlink(path_.c_str());  // while it is still locked, so that nobody can have locked it meanwhile
+  close(descriptor_);
+}
+
+}  // namespace priorfit::internal
