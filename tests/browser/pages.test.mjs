@@ -180,6 +180,24 @@ test("prediction: calibration", () => with_page("prediction", async (page) => {
   assert.match(await tip_over(page, "calibration", "g.points circle >> nth=4"), /50 % interval\s+holds 58\.8 %/);
 }));
 
+test("training: curves of three kinds of rows, the epoch kept, the confusion matrix", () => with_page("training", async (page) => {
+  for (const kind of ["loss-curves", "accuracy-curves"]) {
+    assert.equal(await marks(page, kind, "path.curve, g.curve path"), 3);
+    assert.deepEqual(await legend(page, kind), ["training", "validation", "test", "weights kept"]);
+  }
+  assert.equal(await cells(page, "confusion"), 28);
+  assert.match(await tip_over(page, "confusion", "g.cells rect >> nth=0"), /class 0 taken for class 0\s+17 of 18 rows/);
+  assert.match(await page.locator("h2").innerText(), /classifies 93\.12 % of 200 test rows/);
+  assert.match(await page.locator(".again").innerText(), /priorfit train mnist --out run/);
+}));
+
+test("training of a number: predicted against true", () => with_page("training-numbers", async (page) => {
+  assert.equal(await marks(page, "rmse-curves", "path.curve, g.curve path"), 2);
+  assert.equal(await marks(page, "predictions", "g.points circle"), 120);
+  assert.equal(await marks(page, "predictions", "g.equality path"), 1);
+  assert.equal(await page.locator(chart("confusion")).count(), 0);
+}));
+
 test("phase: the map, its critical line where it is reached, and the layers crossed", () => with_page("phase", async (page) => {
   assert.equal(await cells(page, "phase-map"), 33);
   assert.equal(await marks(page, "phase-map", "g.line path, path.line"), 1);
@@ -192,11 +210,11 @@ test("phase: the map, its critical line where it is reached, and the layers cros
 }));
 
 test("a folder with every kind becomes one page with a way between them", () => with_page("everything", async (page) => {
-  assert.equal(await page.locator("article").count(), 5);
-  assert.deepEqual(await page.locator("nav a").allInnerTexts(), ["Recommendation", "Experiment", "Prediction", "Simulation", "Signal propagation"]);
+  assert.equal(await page.locator("article").count(), 6);
+  assert.deepEqual(await page.locator("nav a").allInnerTexts(), ["Recommendation", "Experiment", "Prediction", "Training", "Simulation", "Signal propagation"]);
 }));
 
-for (const kind of ["recommendation", "fine", "experiment", "regression", "simulation", "prediction", "phase"]) {
+for (const kind of ["recommendation", "fine", "experiment", "regression", "simulation", "prediction", "phase", "training", "training-numbers"]) {
   test(`${kind}: nothing overflows at 400 pixels, in the dark`, () => with_page(kind, async (page) => {
     const wide = await page.evaluate(() => {
       const found = document.documentElement.scrollWidth > innerWidth ? [`page ${document.documentElement.scrollWidth}`] : [];

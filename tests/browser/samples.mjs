@@ -110,6 +110,32 @@ function prediction() {
   };
 }
 
+/** Ten classes with validation, or one number; the sentences are the library's to write. */
+function training(regression = false) {
+  const metrics = (loss, e) => (regression
+    ? { samples: 200, loss, rmse: 12 * Math.sqrt(loss), r_squared: 1 - loss }
+    : { samples: 200, loss, negative_log_likelihood: loss, accuracy: 0.95 - 0.6 * Math.exp(-e / 9), balanced_accuracy: 0.94 - 0.6 * Math.exp(-e / 9) });
+  const history = Array.from({ length: 40 }, (_, i) => {
+    const loss = 0.05 + 2.2 * Math.exp(-(i + 1) / 7), other = loss + 0.004 * Math.max(0, i - 25);
+    return { epoch: i + 1, train_loss: loss, ...(regression ? {} : { train_accuracy: 0.99 - 0.6 * Math.exp(-(i + 1) / 8) }),
+      test: metrics(1.2 * other, i + 1), validation: metrics(1.1 * other, i + 1) };
+  });
+  const names = regression ? ["price"] : Array.from({ length: 10 }, (_, i) => (i === 4 ? "a name that is very long" : `class ${i}`));
+  const confusion = names.map((_, t) => names.map((_, p) => (t === p ? 17 : (t + 2 * p) % 5 === 0 ? 1 : 0)));
+  const predictions = Array.from({ length: 120 }, (_, i) => [0, 100 + i, 100 + i + 8 * wobble(i)]);
+  const sentences = [["headline", "The network classifies 93.12 % of 200 test rows correctly."], ["assumption", "mnist: all 1000 rows"],
+    ["assumption", "network: 784-40-10, relu; initial σ_w² = 2, σ_b² = 0"], ["assumption", "Adam: learning rate 0.001, batch 32"],
+    ["event", "the weights are those of epoch 26, which validate best"], ["loss", "The training loss fell."], ["quality", "The best was epoch 26."],
+    [regression ? "predictions" : "confusion", "What is seen."]].map(([kind, text]) => ({ kind, text }));
+  return {
+    schema: "priorfit.training/1", version, command: "priorfit train mnist --out run",
+    data: { ...data("mnist", 1000, 1000), ...(regression ? { task: "regression", outputs: 1 } : {}) },
+    network: { depth: 1, hidden_widths: [40], outputs: names.length, activation: "relu" }, options: { epochs: 40, loss: "cross-entropy" },
+    train: metrics(0.05, 26), validation: metrics(0.06, 26), test: metrics(0.07, 26), best_epoch: 26, stopped_early: false, sentences,
+    answers: { rows: "test", names, ...(regression ? { predictions } : { confusion }) }, seconds_per_epoch: 0.1, history,
+  };
+}
+
 /** Ordered below σ_w² = 1 + σ_b², chaotic above; at σ_b² = 1 the critical point is not reached. */
 function phase() {
   const [weights, biases] = [spread(0.5, 3, 11), [0, 0.5, 1]];
@@ -168,11 +194,13 @@ export const samples = {
   seeds: { "experiment.json": experiment({ seeds: 3, sizes: [1000, 5000] }) },
   regression: { "experiment.json": experiment({ regression: true, sizes: [1000] }) },
   simulation: { "simulation.json": simulation() },
+  training: { "training.json": training() },
+  "training-numbers": { "training.json": training(true) },
   prediction: { "prediction.json": prediction() },
   phase: { "phase.json": phase() },
   everything: {
     "recommendation.json": recommendation("mnist", paper_weights, paper_biases, evidence(2.6)),
-    "experiment.json": experiment(), "prediction.json": prediction(), "simulation.json": simulation("mean"),
+    "experiment.json": experiment(), "prediction.json": prediction(), "training.json": training(), "simulation.json": simulation("mean"),
     "phase.json": phase(),
   },
   long: { "experiment.json": experiment({ seeds: 5, epochs: 250, sizes: [10000, 20000, 30000, 40000, 50000] }) },
