@@ -19,6 +19,10 @@ const std::map<std::string, std::string>& argument_names() {
       {"risk_samples", "--risk-samples"},
       {"test_fraction", "--test-fraction"},
       {"criterion", "--criterion"},
+      {"weight_decay", "--weight-decay"},
+      {"label_smoothing", "--label-smoothing"},
+      {"validation_fraction", "--validation-fraction"},
+      {"warmup_epochs", "--warmup-epochs"},
   };
   return names;
 }

@@ -11,18 +11,20 @@
 #include "priorfit/error.hpp"
 #include "priorfit/version.hpp"
 #include "support/file_io.hpp"
+#include "training_flags.hpp"
 
 namespace priorfit::cli {
 namespace {
 
 struct Flags {
+  TrainingFlags training;
   OutputFlags output;
   std::string preset, file;
   std::optional<std::string> data, targets, target, task, preprocess, test, sizes, grid, weight_variances,
       bias_variances, output_variances, activation, noise, predict_optimizer;
   std::vector<std::string> schemes;
-  std::optional<double> test_fraction, learning_rate, ridge, predict_steps, predict_learning_rate;
-  std::optional<Index> depth, width, seeds, epochs, batch, test_every;
+  std::optional<double> test_fraction, ridge, predict_steps, predict_learning_rate;
+  std::optional<Index> depth, width, seeds, test_every;
   std::optional<std::uint64_t> seed;
   Index checkpoint_every = 10;
   bool show = false;
@@ -105,10 +107,8 @@ ExperimentSpecification specification(const Flags& flags) {
   if (flags.sizes) s.sizes = parse_sizes(*flags.sizes);
   take(s.seeds, flags.seeds);
   take(s.seed, flags.seed);
-  take(s.epochs, flags.epochs);
-  take(s.batch, flags.batch);
-  take(s.learning_rate, flags.learning_rate);
-  take(s.evaluate_every, flags.test_every);
+  flags.training.apply_to(s.training);
+  take(s.training.evaluate_every, flags.test_every);
   apply_prediction_flags(flags, s);
   if (s.data.source.empty()) throw Error(ErrorKind::usage, "give --data, --preset or --specification");
   if (s.sizes.empty()) throw Error(ErrorKind::usage, "give the training sizes, such as --sizes 1000,3000,5000");
@@ -172,9 +172,7 @@ void add_experiment(CLI::App& app, Action& action) {
                       "values of the output layer's own σ_w² to try, such as 0.01,0.1 (default: tied)");
   command->add_option("--schemes", f.schemes, "measured besides the grid, such as pytorch,keras")->delimiter(',');
   command->add_option("--noise", f.noise, "observation noise variance σ_n² of the evidence, or fit (1e-6)");
-  command->add_option("--epochs", f.epochs, "of each training (250)");
-  command->add_option("--batch", f.batch, "rows per step (128)");
-  command->add_option("--learning-rate", f.learning_rate, "of Adam (0.001)");
+  f.training.add_to(*command);
   command->add_option("--test-every", f.test_every, "epochs between tests; 0: only at the end (1)");
   command->add_option("--seeds", f.seeds, "networks trained from each pair (1)");
   command->add_option("--seed", f.seed, "the first of them, and of the draw of rows (1)");

@@ -57,12 +57,7 @@ Index output_count(const PreparedData& data, const Flags& flags) {
 TrainingSummary train_with_progress(Mlp& network, const PreparedData& data, const Flags& flags,
                                     const Console& console) {
   ProgressBar progress(console, "training");
-  RunContext context;
-  context.threads = flags.output.threads();
-  context.progress = [&](const Progress& p) {
-    progress.update(p.fraction, p.stage);
-    return !interrupted();
-  };
+  const RunContext context = flags.output.context(progress);
   try {
     return train(network, data, flags.train, context);
   } catch (const Error& error) {

@@ -21,7 +21,8 @@ void TrainingFlags::add_to(CLI::App& command) {
   command.add_flag("--nesterov", nesterov_, "Nesterov's momentum, for sgd");
   command.add_option("--weight-decay", weight_decay_, "of weights and biases, as in PyTorch (0)");
   command.add_option("--learning-rate", learning_rate_, "(0.001; 0.01 for sgd)");
-  command.add_option("--learning-rate-decay", decay_, "constant, or cosine: falls towards 0 at the last epoch (constant)");
+  command.add_option("--learning-rate-decay", decay_,
+                     "constant, or cosine: falls towards 0 at the last epoch (constant)");
   command.add_option("--warmup-epochs", warmup_epochs_, "epochs over which the learning rate grows at first (0)");
   command.add_option("--validation-fraction", validation_fraction_,
                      "share of the samples held out to choose the best epoch, whose weights are kept (0)");
@@ -34,7 +35,10 @@ void TrainingFlags::apply_to(TrainOptions& options) const {
   take(options.batch, batch_);
   if (loss_) options.loss = parse_loss(*loss_);
   take(options.label_smoothing, label_smoothing_);
-  if (optimizer_) options.optimizer.kind = parse_optimizer_kind(*optimizer_);
+  if (optimizer_) {
+    options.optimizer.kind = parse_optimizer_kind(*optimizer_);
+    options.learning_rate.base.reset();  // its own default, unless one is given
+  }
   take(options.optimizer.momentum, momentum_);
   if (nesterov_) options.optimizer.nesterov = true;
   take(options.optimizer.weight_decay, weight_decay_);

@@ -41,11 +41,9 @@ struct ExperimentSpecification {
   std::vector<Index> sizes;                     // not empty, ascending, each >= 2
   Index seeds = 1;                              // >= 1
   std::uint64_t seed = 1;
-  Index epochs = 250;
-  Index batch = 128;
-  double learning_rate = 1e-3;
-  Index evaluate_every = 1;            // epochs between tests; 0: only after the last
-  TrainedRiskOptions prediction = {};  // where what training does is predicted
+  TrainOptions training = {
+      .learning_rate = {.base = 1e-3}};  // of every network; seed and checkpoint mean nothing in it
+  TrainedRiskOptions prediction = {};    // where what training does is predicted
 
   void validate() const;
 };

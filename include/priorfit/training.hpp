@@ -1,8 +1,8 @@
 // Training finite networks: loss, optimiser, schedule, validation, checkpoints; one network or many side by side.
 //
 //     PreparedData data = prepare(load_dataset({.source = "mnist"}), {.samples = 4000, .seed = 1});
-//     Mlp network = initialise(NetworkSpec::uniform(1, 2000), data.features(), data.outputs(), LayerPrior{2.8, 0.0}, 1);
-//     TrainingSummary summary = train(network, data, {.epochs = 50, .optimizer = {.kind = OptimizerKind::adamw}});
+//     Mlp network = initialise(NetworkSpec::uniform(1, 2000), data.features(), data.outputs(), LayerPrior{2.8, 0.0},
+//     1); TrainingSummary summary = train(network, data, {.epochs = 50, .optimizer = {.kind = OptimizerKind::adamw}});
 //     // summary.test->accuracy; summary.history[e].test->accuracy; network now holds the trained weights
 //
 // The same seed gives the same bytes for any number of threads.
@@ -55,23 +55,23 @@ struct LearningRateSchedule {
 };
 
 struct TrainOptions {
-  Index epochs = 250;                      // >= 1
-  Index batch = 128;                       // >= 1; the last batch of an epoch may be smaller
-  std::optional<Loss> loss = {};           // empty: default_loss()
-  double label_smoothing = 0.0;            // in [0, 1): this share of the target is spread evenly over the classes
+  Index epochs = 250;             // >= 1
+  Index batch = 128;              // >= 1; the last batch of an epoch may be smaller
+  std::optional<Loss> loss = {};  // empty: default_loss()
+  double label_smoothing = 0.0;   // in [0, 1): this share of the target is spread evenly over the classes
   OptimizerOptions optimizer = {};
   LearningRateSchedule learning_rate = {};
-  double validation_fraction = 0.0;        // in [0, 1): share of the training rows held out by `seed`, of every class alike;
-                                           // above 0 the weights of the epoch with the least loss on them are kept
-  Index patience = 10;                     // >= 0: epochs without a lesser validation loss that end the run; 0: none do
-  std::uint64_t seed = 1;                  // of the shuffle; epoch e is shuffled by (seed, e)
-  Index evaluate_every = 1;                // epochs between tests on the test samples, >= 0; the last epoch always is
-                                           // tested; 0: only that
-  std::filesystem::path checkpoint = {};   // file to continue from and to write; empty: none
-  Index checkpoint_every = 10;             // epochs, >= 1; the end of the run is always kept
-  Vector target_scale = {};                // see EvaluateOptions
-  std::string preparation = {};            // what was done to the samples, in words: a checkpoint belongs to it
-  double sparse_below = 0.5;               // in [0, 1]: inputs whose share of non-zeros is lower use the sparse products
+  double validation_fraction = 0.0;  // in [0, 1): share of the training rows held out by `seed`, of every class alike;
+                                     // above 0 the weights of the epoch with the least loss on them are kept
+  Index patience = 10;               // >= 0: epochs without a lesser validation loss that end the run; 0: none do
+  std::uint64_t seed = 1;            // of the shuffle; epoch e is shuffled by (seed, e)
+  Index evaluate_every = 1;          // epochs between tests on the test samples, >= 0; the last epoch always is
+                                     // tested; 0: only that
+  std::filesystem::path checkpoint = {};  // file to continue from and to write; empty: none
+  Index checkpoint_every = 10;            // epochs, >= 1; the end of the run is always kept
+  Vector target_scale = {};               // see EvaluateOptions
+  std::string preparation = {};           // what was done to the samples, in words: a checkpoint belongs to it
+  double sparse_below = 0.5;              // in [0, 1]: inputs whose share of non-zeros is lower use the sparse products
 
   /// Throws Error(usage) that names field, value and rule.
   void validate() const;
@@ -123,10 +123,10 @@ TrainingSummary train(Mlp& network, const Samples& train, const Samples& test, c
 /// once among all rows there are.
 TrainingSummary train(Mlp& network, const PreparedData& data, TrainOptions options, const RunContext& context = {});
 
-/// Networks of one shape, side by side: as many at a time as there are threads, each on one, which keeps all busy where a
-/// single network is too small for that. Every network ends with the bytes that train() with its seed gives it.
-/// seeds: one per network, instead of options.seed. options.checkpoint must be empty. `context` is asked by one thread at
-/// a time, though not always the same.
+/// Networks of one shape, side by side: as many at a time as there are threads, each on one, which keeps all busy where
+/// a single network is too small for that. Every network ends with the bytes that train() with its seed gives it.
+/// seeds: one per network, instead of options.seed. options.checkpoint must be empty. `context` is asked by one thread
+/// at a time, though not always the same.
 std::vector<TrainingSummary> train_many(std::vector<Mlp>& networks, const PreparedData& data,
                                         const std::vector<std::uint64_t>& seeds, const TrainOptions& options,
                                         const RunContext& context = {});

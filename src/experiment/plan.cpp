@@ -65,9 +65,10 @@ double cell_cost(const Cell& cell, const ExperimentSpecification& specification,
   const std::vector<Index> sizes = layer_sizes(shape.network, shape.features, shape.outputs);
   for (std::size_t l = 0; l + 1 < sizes.size(); ++l) parameters += static_cast<double>(sizes[l] * sizes[l + 1]);
   // Forward and backward pass over the training rows, forward over the test rows; float is twice as fast as double.
-  const auto epochs = static_cast<double>(specification.epochs);
-  const double tests =
-      specification.evaluate_every == 0 ? 1 : epochs / static_cast<double>(specification.evaluate_every);
+  const auto epochs = static_cast<double>(specification.training.epochs);
+  const double tests = specification.training.evaluate_every == 0
+                           ? 1
+                           : epochs / static_cast<double>(specification.training.evaluate_every);
   return parameters * (epochs * 3 * rows + tests * static_cast<double>(test_rows));
 }
 

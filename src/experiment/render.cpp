@@ -6,6 +6,7 @@
 
 #include "data/summary.hpp"
 #include "experiment/start_key.hpp"
+#include "mlp/training_text.hpp"
 #include "priorfit/experiment.hpp"
 #include "priorfit/version.hpp"
 #include "render/cell_json.hpp"
@@ -31,11 +32,11 @@ std::string assumptions(const Experiment& e) {
   const ExperimentSpecification& s = e.specification;
   return fmt::format(
       "{}: {} rows, {} features, {}, {} output{}, preprocess {}; sizes {} drawn with seed {}; tested on {} rows\n"
-      "network: widths {}, {}; Adam, learning rate {:g}, batch {}, {} epochs, {} seed{}; noise variance {}\n",
+      "network: widths {}, {}; {}; {} seed{}; noise variance {}\n",
       e.data.name, e.data.rows, e.data.features, to_string(e.data.task), e.data.outputs, e.data.outputs == 1 ? "" : "s",
       to_string(e.data.preprocess), fmt::join(s.sizes, ", "), s.seed, e.test_rows, s.network.widths_text(),
-      s.network.activation.name(), s.learning_rate, s.batch, s.epochs, s.seeds, s.seeds == 1 ? "" : "s",
-      s.noise_variance ? fmt::format("{:g}", *s.noise_variance) : "fitted");
+      s.network.activation.name(), mlp::how_trained(s.training.resolved(classification(e))), s.seeds,
+      s.seeds == 1 ? "" : "s", s.noise_variance ? fmt::format("{:g}", *s.noise_variance) : "fitted");
 }
 
 std::ptrdiff_t pairs_in(const SizeResult& size) {
@@ -93,7 +94,9 @@ Json prediction_json(const TrainedRiskOptions& options) {
   return json;
 }
 
-Json specification_json(const ExperimentSpecification& s) {
+Json specification_json(const Experiment& e) {
+  const ExperimentSpecification& s = e.specification;
+  const TrainOptions training = s.training.resolved(classification(e));
   return {{"source", s.data.source},
           {"preprocess", s.preprocess ? Json(to_string(*s.preprocess)) : Json("auto")},
           {"test_fraction", s.test_fraction},
@@ -107,9 +110,20 @@ Json specification_json(const ExperimentSpecification& s) {
           {"sizes", s.sizes},
           {"seeds", s.seeds},
           {"seed", s.seed},
-          {"epochs", s.epochs},
-          {"batch", s.batch},
-          {"learning_rate", s.learning_rate},
+          {"epochs", training.epochs},
+          {"batch", training.batch},
+          {"learning_rate", *training.learning_rate.base},
+          {"learning_rate_decay", to_string(training.learning_rate.decay)},
+          {"warmup_epochs", training.learning_rate.warmup_epochs},
+          {"loss", to_string(*training.loss)},
+          {"label_smoothing", training.label_smoothing},
+          {"optimizer", to_string(training.optimizer.kind)},
+          {"weight_decay", training.optimizer.weight_decay},
+          {"momentum", training.optimizer.momentum},
+          {"nesterov", training.optimizer.nesterov},
+          {"validation_fraction", training.validation_fraction},
+          {"patience", training.patience},
+          {"trained", mlp::how_trained(training)},
           {"prediction", prediction_json(s.prediction)},
           {"toml", to_toml(s)}};
 }
@@ -220,7 +234,7 @@ std::string to_json(const Experiment& e) {
   json["command"] = "priorfit experiment --specification specification.toml";
   json["data"] = data_json(e.data);
   json["data"]["test_rows"] = e.test_rows;
-  json["specification"] = specification_json(e.specification);
+  json["specification"] = specification_json(e);
   json["sizes"] = Json::array();
   for (const SizeResult& size : e.sizes) json["sizes"].push_back(size_json(e, size));
   json["rows"] = Json::array();

@@ -110,7 +110,8 @@ Experiment read_experiment(const std::filesystem::path& folder) {
   Experiment experiment;
   experiment.data = read_summary(facts);
   experiment.test_rows = facts.at("test_rows").get<Index>();
-  experiment.specification = parse_specification(toml_text(store.entries(specification_entries({}))), path.string());
+  experiment.specification =
+      parse_specification(toml_text(store.entries(specification_entries({}))), path.string(), unnamed_values());
   experiment.complete = true;
   Yardstick yardstick{.task = experiment.data.task};
   if (facts.contains("target_scale")) yardstick.target_scale = facts.at("target_scale").get<double>();

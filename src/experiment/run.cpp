@@ -101,12 +101,15 @@ class Runner {
     for (const Initialisation& start : all_starts(specification, shape_)) {  // now rather than hours later, at its cell
       check_deviations(specification.network, shape_.features, shape_.outputs, start.layers);
     }
-    const Entries facts = experiment_facts(samples_.of(samples_.largest()));
+    const PreparedData& largest = samples_.of(samples_.largest());
+    specification.training.resolved(largest.task == Task::classification);  // likewise
+    const Entries facts = experiment_facts(largest);
     make_folder(options.folder);
     store_.emplace(database_path(options.folder), Database::Mode::create, owner_);
     Entries entries = specification_entries(specification);
     entries.emplace_back("contents of the data (checksum)", samples_.checksum());
-    store_->create_or_check(entries, specification_entries({}), facts, planned_cells(specification, shape_));
+    store_->create_or_check(entries, specification_entries(unnamed_values()), facts,
+                            planned_cells(specification, shape_));
     for (const std::string& name : options.also) store_->add_criterion(name);
   }
 

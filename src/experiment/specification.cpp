@@ -36,6 +36,10 @@ class Value {
     return checked(found >= 0 ? std::optional(found) : std::nullopt, "at least 0");
   }
   std::string text() const { return checked(as<std::string>(), "text in quotes"); }
+  bool yes_or_no() const {
+    if (text() != "yes" && text() != "no") fail("\"yes\" or \"no\"");
+    return text() == "yes";
+  }
   std::vector<double> numbers() const { return list<double>(&Value::number, "a list of numbers"); }
   std::vector<std::string> texts() const { return list<std::string>(&Value::text, "a list of texts in quotes"); }
   std::vector<Index> integers() const { return list<Index>(&Value::integer, "a list of whole numbers"); }
@@ -168,14 +172,44 @@ const std::vector<Field>& fields() {
        [](S& s, const Value& v) { s.seeds = v.integer(); }},
       {"training.seed", [](const S& s) { return fmt::format("{}", s.seed); },
        [](S& s, const Value& v) { s.seed = static_cast<std::uint64_t>(v.whole()); }},
-      {"training.epochs", [](const S& s) { return fmt::format("{}", s.epochs); },
-       [](S& s, const Value& v) { s.epochs = v.integer(); }},
-      {"training.batch", [](const S& s) { return fmt::format("{}", s.batch); },
-       [](S& s, const Value& v) { s.batch = v.integer(); }},
-      {"training.learning_rate", [](const S& s) { return fmt::format("{}", s.learning_rate); },
-       [](S& s, const Value& v) { s.learning_rate = v.number(); }},
-      {"training.evaluate_every", [](const S& s) { return fmt::format("{}", s.evaluate_every); },
-       [](S& s, const Value& v) { s.evaluate_every = v.whole(); }},
+      {"training.epochs", [](const S& s) { return fmt::format("{}", s.training.epochs); },
+       [](S& s, const Value& v) { s.training.epochs = v.integer(); }},
+      {"training.batch", [](const S& s) { return fmt::format("{}", s.training.batch); },
+       [](S& s, const Value& v) { s.training.batch = v.integer(); }},
+      {"training.learning_rate",
+       [](const S& s) {
+         return s.training.learning_rate.base ? fmt::format("{}", *s.training.learning_rate.base) : quoted("auto");
+       },
+       [](S& s, const Value& v) {
+         if (v.is_text() && v.text() == "auto") return s.training.learning_rate.base.reset();
+         s.training.learning_rate.base = v.number();
+       }},
+      {"training.evaluate_every", [](const S& s) { return fmt::format("{}", s.training.evaluate_every); },
+       [](S& s, const Value& v) { s.training.evaluate_every = v.whole(); }},
+      {"training.loss",
+       [](const S& s) { return quoted(s.training.loss ? std::string(to_string(*s.training.loss)) : "auto"); },
+       [](S& s, const Value& v) {
+         s.training.loss = v.text() == "auto" ? std::nullopt : std::optional(parse_loss(v.text()));
+       }},
+      {"training.label_smoothing", [](const S& s) { return fmt::format("{}", s.training.label_smoothing); },
+       [](S& s, const Value& v) { s.training.label_smoothing = v.number(); }},
+      {"training.optimizer", [](const S& s) { return quoted(std::string(to_string(s.training.optimizer.kind))); },
+       [](S& s, const Value& v) { s.training.optimizer.kind = parse_optimizer_kind(v.text()); }},
+      {"training.weight_decay", [](const S& s) { return fmt::format("{}", s.training.optimizer.weight_decay); },
+       [](S& s, const Value& v) { s.training.optimizer.weight_decay = v.number(); }},
+      {"training.momentum", [](const S& s) { return fmt::format("{}", s.training.optimizer.momentum); },
+       [](S& s, const Value& v) { s.training.optimizer.momentum = v.number(); }},
+      {"training.nesterov", [](const S& s) { return quoted(s.training.optimizer.nesterov ? "yes" : "no"); },
+       [](S& s, const Value& v) { s.training.optimizer.nesterov = v.yes_or_no(); }},
+      {"training.learning_rate_decay",
+       [](const S& s) { return quoted(std::string(to_string(s.training.learning_rate.decay))); },
+       [](S& s, const Value& v) { s.training.learning_rate.decay = parse_decay(v.text()); }},
+      {"training.warmup_epochs", [](const S& s) { return fmt::format("{}", s.training.learning_rate.warmup_epochs); },
+       [](S& s, const Value& v) { s.training.learning_rate.warmup_epochs = v.whole(); }},
+      {"training.validation_fraction", [](const S& s) { return fmt::format("{}", s.training.validation_fraction); },
+       [](S& s, const Value& v) { s.training.validation_fraction = v.number(); }},
+      {"training.patience", [](const S& s) { return fmt::format("{}", s.training.patience); },
+       [](S& s, const Value& v) { s.training.patience = v.whole(); }},
       {"prediction.optimizer", [](const S& s) { return quoted(std::string(to_string(s.prediction.optimizer))); },
        [](S& s, const Value& v) { s.prediction.optimizer = parse_optimizer(v.text()); }},
       {"prediction.ridge", [](const S& s) { return fmt::format("{}", s.prediction.ridge); },
@@ -210,6 +244,12 @@ void read_field(Specification& specification, const TomlEntry& entry, const std:
 }
 
 }  // namespace
+
+ExperimentSpecification unnamed_values() {
+  ExperimentSpecification specification;
+  specification.training.loss = Loss::squared;
+  return specification;
+}
 
 Entries specification_entries(const ExperimentSpecification& specification) {
   Entries entries;

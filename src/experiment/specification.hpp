@@ -6,6 +6,9 @@
 
 namespace priorfit::internal {
 
+/// What a stored experiment means where it does not name a value: it was made before that value could be chosen.
+ExperimentSpecification unnamed_values();
+
 /// "training.epochs" -> "250": keys with their section, values as TOML writes them.
 Entries specification_entries(const ExperimentSpecification& specification);
 

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "experiment/plan.hpp"
-#include "experiment/training.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/experiment.hpp"
 #include "support/text.hpp"
@@ -14,6 +13,7 @@ namespace priorfit {
 ExperimentSpecification experiment_preset(std::string_view name) {
   ExperimentSpecification specification;
   specification.data.source = "mnist";
+  specification.training.loss = Loss::squared;  // as the paper has it
   if (name == "paper-curves") {
     specification.sizes = {1000, 3000, 5000};
   } else if (name == "paper-table") {
@@ -45,7 +45,7 @@ void ExperimentSpecification::validate() const {
   require(!weight_variances.empty(), "weight_variances is empty");
   require(!bias_variances.empty(), "bias_variances is empty");
   internal::judging_options(*this).validate();
-  internal::train_options(*this).validate();
+  training.validate();
 }
 
 }  // namespace priorfit

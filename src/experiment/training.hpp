@@ -8,9 +8,6 @@
 
 namespace priorfit::internal {
 
-/// Without seed and checkpoint.
-TrainOptions train_options(const ExperimentSpecification& specification);
-
 /// Draws a network from `start` and trains it, from `checkpoint` where that is there. Throws Error(interrupted), the
 /// checkpoint kept, when the context cancels.
 TrainingSummary train_from(const Initialisation& start, std::uint64_t seed, const PreparedData& data,

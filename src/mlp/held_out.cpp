@@ -38,9 +38,10 @@ HeldOut hold_out(Index rows, const std::vector<int>& labels, double fraction, st
     left = std::max<Index>(0, left - 1);
   }
   if (result.validation.empty()) {
-    throw Error(ErrorKind::usage, fmt::format("validation_fraction is {}: of {} rows that holds out none; choose a larger "
-                                              "share, or 0 to train without validation",
-                                              fraction, rows));
+    throw Error(ErrorKind::usage,
+                fmt::format("validation_fraction is {}: of {} rows that holds out none; choose a larger "
+                            "share, or 0 to train without validation",
+                            fraction, rows));
   }
   std::sort(result.training.begin(), result.training.end());
   std::sort(result.validation.begin(), result.validation.end());

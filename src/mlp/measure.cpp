@@ -16,7 +16,7 @@ constexpr Index classes_with_top5 = 21;
 // What the metrics are made of, gathered block by block.
 struct Sums {
   double loss = 0.0, log_likelihood = 0.0;
-  Vector residual, total;            // regression: per output, total about the mean of these rows
+  Vector residual, total;              // regression: per output, total about the mean of these rows
   std::vector<Index> right, of_class;  // classification: per class
   Index in_top5 = 0;
 };
@@ -129,8 +129,9 @@ void check_samples(const char* name, const Samples& samples, const Mlp& network,
   for (std::size_t i = 0; i < samples.labels.size(); ++i) {
     const int label = samples.labels[i];
     require(label >= 0 && label < classes,
-            fmt::format("has label {} at row {}: it must be at least 0 and below {}{}", label, i, classes,
-                        classes == outputs ? ", the network's outputs" : ", as a network with one output tells two classes"));
+            fmt::format(
+                "has label {} at row {}: it must be at least 0 and below {}{}", label, i, classes,
+                classes == outputs ? ", the network's outputs" : ", as a network with one output tells two classes"));
   }
   require(samples.inputs.allFinite(), "inputs hold a value that is not finite");
   require(samples.targets.allFinite(), "targets hold a value that is not finite");

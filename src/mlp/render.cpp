@@ -59,7 +59,7 @@ std::string speed(const TrainingReport& r) {
     text += fmt::format("{} epochs were done before and read from the checkpoint\n", s.resumed_epochs);
   if (s.seconds_per_epoch > 0) {
     text += fmt::format("{:.3g} s per epoch, {:.0f} samples/s\n", s.seconds_per_epoch,
-                        static_cast<double>(r.data.samples) / s.seconds_per_epoch);
+                        static_cast<double>(s.train.samples) / s.seconds_per_epoch);
   }
   return text;
 }

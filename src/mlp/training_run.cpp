@@ -79,7 +79,8 @@ bool TrainingRun::run_epoch() {
   for (; position_.batch < batches(); ++position_.batch) {
     if (Clock::now() - reported_ >= progress_interval) report(nullptr);
     const auto first = static_cast<std::size_t>(position_.batch * options_.batch);
-    run_batch(std::span(order).subspan(first, std::min(static_cast<std::size_t>(options_.batch), order.size() - first)));
+    run_batch(
+        std::span(order).subspan(first, std::min(static_cast<std::size_t>(options_.batch), order.size() - first)));
     if (!std::isfinite(position_.loss_sum)) return diverge();
   }
   return end_epoch();
@@ -210,8 +211,8 @@ TrainingSummary TrainingRun::finish() {
   }
   if (test_.size() > 0) {
     const bool known = !position_.history.empty() && position_.history.back().test && rows_.validation.empty();
-    summary_.test = known && !summary_.diverged ? position_.history.back().test
-                                                : measure(engine_, test_, options_.target_scale);
+    summary_.test =
+        known && !summary_.diverged ? position_.history.back().test : measure(engine_, test_, options_.target_scale);
   }
   summary_.stopped_early = position_.epoch < options_.epochs && out_of_patience(position_.epoch);
   summary_.best_epoch = position_.best_epoch;

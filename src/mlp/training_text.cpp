@@ -65,7 +65,7 @@ std::string validation_text(const TrainingReport& r) {
 }
 
 std::string vanishing_text(const LayerFault& fault) {
-  return fmt::format("in epoch {} no gradient reached layer {} any more: it vanished on the way from the output",
+  return fmt::format("In epoch {} no gradient reached layer {} any more: it vanished on the way from the output",
                      fault.epoch, fault.layer);
 }
 
@@ -86,11 +86,21 @@ std::string assumptions(const TrainingReport& r) {
       r.options.optimizer.weight_decay, loss_text(r.options), validation_text(r));
 }
 
+std::string how_trained(const TrainOptions& options) {
+  const std::string validation = options.validation_fraction == 0
+                                     ? std::string("no validation rows")
+                                     : fmt::format("{:g} of the rows held out to validate, patience {}",
+                                                   options.validation_fraction, options.patience);
+  return fmt::format("{}, {}, batch {}, {} epochs, weight decay {:g}; {}; {}", optimizer_text(options.optimizer),
+                     rate_text(options.learning_rate), options.batch, options.epochs, options.optimizer.weight_decay,
+                     loss_text(options), validation);
+}
+
 std::string events(const TrainingReport& r) {
   const TrainingSummary& s = r.summary;
   std::string text;
   if (s.best_epoch) {
-    text += fmt::format("the weights are those of epoch {}, which validate best{}\n", *s.best_epoch,
+    text += fmt::format("The weights are those of epoch {}, which validate best{}\n", *s.best_epoch,
                         s.stopped_early ? fmt::format("; training stopped after {} epochs", s.history.size()) : "");
   }
   if (s.vanished) text += vanishing_text(*s.vanished) + "\n";
@@ -105,7 +115,7 @@ std::string headline(const TrainingReport& r) {
   const Metrics& metrics = r.summary.test ? *r.summary.test : r.summary.train;
   const std::string rows = fmt::format("{} {} rows", metrics.samples, r.summary.test ? "test" : "training");
   if (is_classification(r)) {
-    return fmt::format("The network classifies {:.2f} % of {} correctly.", 100 * metrics.accuracy.value_or(0.0), rows);
+    return fmt::format("The network classifies {:.2f} % of {} correctly.", 100 * metrics.accuracy.value_or(0.0), rows);
   }
   return fmt::format("The network predicts {} with RMSE {:.4g}.", rows, metrics.rmse.value_or(0.0));
 }
@@ -113,12 +123,13 @@ std::string headline(const TrainingReport& r) {
 std::string loss_sentence(const TrainingReport& r) {
   const std::vector<EpochRecord>& history = r.summary.history;
   if (history.empty()) return "No epoch was finished.";
-  std::string text = fmt::format("The training loss ({}) fell from {:.4g} in the first epoch to {:.4g} in epoch {}.",
-                                 loss_text(r.options), history.front().train_loss, history.back().train_loss,
-                                 history.back().epoch);
+  std::string text =
+      fmt::format("The training loss ({}) fell from {:.4g} in the first epoch to {:.4g} in epoch {}.",
+                  loss_text(r.options), history.front().train_loss, history.back().train_loss, history.back().epoch);
   if (history.back().train_loss > history.front().train_loss) text.replace(text.find("fell"), 4, "rose");
-  return r.summary.best_epoch ? text + fmt::format(" The validation loss is least after epoch {}.", *r.summary.best_epoch)
-                              : text;
+  return r.summary.best_epoch
+             ? text + fmt::format(" The validation loss is least after epoch {}.", *r.summary.best_epoch)
+             : text;
 }
 
 std::string quality_sentence(const TrainingReport& r) {
@@ -129,12 +140,14 @@ std::string quality_sentence(const TrainingReport& r) {
   const auto& history = r.summary.history;
   const auto best = std::min_element(history.begin(), history.end(), better);
   if (best == history.end() || !best->test) return "There are no test rows.";
-  return is_classification(r) ? fmt::format("The most test rows, {:.2f} %, were right after epoch {}; choosing that epoch "
-                                            "by the test rows would flatter the network.",
-                                            100 * *best->test->accuracy, best->epoch)
-                              : fmt::format("The least test error, RMSE {:.4g}, was that after epoch {}; choosing that "
-                                            "epoch by the test rows would flatter the network.",
-                                            *best->test->rmse, best->epoch);
+  return is_classification(r) ? fmt::format(
+                                    "The most test rows, {:.2f} %, were right after epoch {}; choosing that epoch "
+                                    "by the test rows would flatter the network.",
+                                    100 * *best->test->accuracy, best->epoch)
+                              : fmt::format(
+                                    "The least test error, RMSE {:.4g}, was that after epoch {}; choosing that "
+                                    "epoch by the test rows would flatter the network.",
+                                    *best->test->rmse, best->epoch);
 }
 
 std::string class_name(const TrainingReport& r, std::size_t index) {

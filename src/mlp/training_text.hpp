@@ -11,6 +11,10 @@ namespace priorfit::mlp {
 /// Data, network and training in a line each.
 std::string assumptions(const TrainingReport& report);
 
+/// "Adam, learning rate 0.001, batch 128, 250 epochs, weight decay 0; cross-entropy; no validation rows". options:
+/// resolved.
+std::string how_trained(const TrainOptions& options);
+
 /// What happened on the way, a line each; often nothing.
 std::string events(const TrainingReport& report);
 

@@ -24,13 +24,14 @@ std::string holder(int descriptor) {
 }
 
 [[noreturn]] void fail(const std::filesystem::path& path) {
-  throw Error(ErrorKind::io, fmt::format("{}: the lock cannot be taken: {}", path.string(),
-                                         std::generic_category().message(errno)));
+  throw Error(ErrorKind::io,
+              fmt::format("{}: the lock cannot be taken: {}", path.string(), std::generic_category().message(errno)));
 }
 
 // The holder before may have removed the file between our opening and our locking it: that lock guards nothing.
 bool is_still_at(int descriptor, const std::filesystem::path& path) {
-  struct stat held {}, there {};
+  struct stat held {
+  }, there{};
   return fstat(descriptor, &held) == 0 && stat(path.c_str(), &there) == 0 && held.st_ino == there.st_ino &&
          held.st_dev == there.st_dev;
 }
@@ -47,8 +48,8 @@ FileLock::FileLock(std::filesystem::path path, const std::string& purpose) : pat
       close(descriptor_);
       errno = error;
       if (error != EWOULDBLOCK) fail(path_);
-      throw Error(ErrorKind::usage, fmt::format("{} is in use by {}: wait until it is done, or choose another folder",
-                                                purpose, who));
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} is in use by {}: wait until it is done, or choose another folder", purpose, who));
     }
     if (is_still_at(descriptor_, path_)) break;
     close(descriptor_);

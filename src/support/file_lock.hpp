@@ -6,8 +6,8 @@
 namespace priorfit::internal {
 
 /// Holds the lock file `path` for its lifetime; the file is gone afterwards. `purpose` is what messages call the thing
-/// that it guards. Throws Error(usage) when someone else holds it, with their process id; Error(io) when the file cannot
-/// be made.
+/// that it guards. Throws Error(usage) when someone else holds it, with their process id; Error(io) when the file
+/// cannot be made.
 class FileLock {
  public:
   FileLock(std::filesystem::path path, const std::string& purpose);

@@ -24,14 +24,16 @@ Words with(Words words, const Words& more) {
   return words;
 }
 
-const Words quick = {"train", "digits", "--samples", "300", "--width", "40", "--epochs", "6", "--batch", "32", "--quiet"};
+const Words quick = {"train",    "digits", "--samples", "300", "--width", "40",
+                     "--epochs", "6",      "--batch",   "32",  "--quiet"};
 
 // Two classes by the sign of a sum; `shift` moves the inputs but not the classes.
 std::string two_classes(int rows, double shift = 0.0) {
   std::string text = "a,b,class\n";
   for (int i = 0; i < rows; ++i) {
     const double a = std::sin(i * 1.7), b = std::cos(i * 2.3);
-    text += std::to_string(a + (i == 3 ? shift : 0.0)) + "," + std::to_string(b) + "," + (a + b > 0 ? "yes" : "no") + "\n";
+    text +=
+        std::to_string(a + (i == 3 ? shift : 0.0)) + "," + std::to_string(b) + "," + (a + b > 0 ? "yes" : "no") + "\n";
   }
   return text;
 }
@@ -67,19 +69,21 @@ TEST(TrainLoss, EveryDefaultThatShapesTheResultIsPrinted) {
 }
 
 TEST(TrainLoss, FlagsReachTheTraining) {
-  const Outcome outcome = priorfit(with(
-      quick, {"--loss", "squared", "--optimizer", "sgd", "--momentum", "0.9", "--nesterov", "--weight-decay", "0.001",
-              "--learning-rate", "0.2", "--warmup-epochs", "2", "--learning-rate-decay", "cosine"}));
+  const Outcome outcome = priorfit(
+      with(quick, {"--loss", "squared", "--optimizer", "sgd", "--momentum", "0.9", "--nesterov", "--weight-decay",
+                   "0.001", "--learning-rate", "0.2", "--warmup-epochs", "2", "--learning-rate-decay", "cosine"}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out,
-              HasSubstr("SGD with Nesterov's momentum 0.9: learning rate 0.2 after 2 epochs of warm-up with cosine decay, "
-                        "batch 32, 6 epochs, seed 1, weight decay 0.001; mean squared error"));
+  EXPECT_THAT(
+      outcome.out,
+      HasSubstr("SGD with Nesterov's momentum 0.9: learning rate 0.2 after 2 epochs of warm-up with cosine decay, "
+                "batch 32, 6 epochs, seed 1, weight decay 0.001; mean squared error"));
   const nlohmann::json smoothed = trained(with(quick, {"--label-smoothing", "0.1", "--optimizer", "adamw"}));
   EXPECT_GT(smoothed.at("test").at("loss"), smoothed.at("test").at("negative_log_likelihood").get<double>());
 }
 
 TEST(TrainLoss, ValidationKeepsTheBestEpoch) {
-  const Words words = with(quick, {"--epochs", "100", "--learning-rate", "0.02", "--validation-fraction", "0.2", "--patience", "3"});
+  const Words words =
+      with(quick, {"--epochs", "100", "--learning-rate", "0.02", "--validation-fraction", "0.2", "--patience", "3"});
   const nlohmann::json json = trained(words);
   EXPECT_EQ(json.at("train").at("samples").get<int>() + json.at("validation").at("samples").get<int>(), 300);
   ASSERT_TRUE(json.at("stopped_early").get<bool>());
@@ -92,14 +96,16 @@ TEST(TrainLoss, ValidationKeepsTheBestEpoch) {
 TEST(TrainLoss, TwoClassesMayHaveOneLogit) {
   const Scratch scratch;
   const std::string table = scratch.file("two.csv", two_classes(200));
-  const Words words = {"train", table, "--width", "30", "--epochs", "60", "--learning-rate", "0.01", "--quiet", "--one-logit"};
+  const Words words = {"train",           table,  "--width", "30",         "--epochs", "60",
+                       "--learning-rate", "0.01", "--quiet", "--one-logit"};
   const nlohmann::json json = trained(with(words, {"--out", scratch.path("run")}));
   EXPECT_EQ(json.at("network").at("outputs"), 1);
   EXPECT_GT(json.at("train").at("accuracy"), 0.95);
   EXPECT_EQ(json.at("answers").at("confusion").size(), 2U);
   EXPECT_EQ(load_weights(scratch.path("run/weights.safetensors")).network.outputs(), 1);
   EXPECT_THAT(priorfit(with(words, {"--loss", "squared"})).err, HasSubstr("--one-logit needs --loss cross-entropy"));
-  EXPECT_THAT(priorfit(with(quick, {"--one-logit"})).err, HasSubstr("--one-logit is for two classes: digits has 10 classes"));
+  EXPECT_THAT(priorfit(with(quick, {"--one-logit"})).err,
+              HasSubstr("--one-logit is for two classes: digits has 10 classes"));
 }
 
 TEST(TrainLoss, BadInputIsNamedWithItsRemedy) {
@@ -110,13 +116,14 @@ TEST(TrainLoss, BadInputIsNamedWithItsRemedy) {
     EXPECT_EQ(outcome.out, "");
     return outcome.err;
   };
-  EXPECT_THAT(refusal(2, {"train", scratch.file("wave.csv", wave(60)), "--task", "regression", "--loss", "cross-entropy"}),
-              HasSubstr("loss is cross-entropy, which needs classes: these targets are numbers; use squared, or read them "
-                        "as classes"));
+  EXPECT_THAT(
+      refusal(2, {"train", scratch.file("wave.csv", wave(60)), "--task", "regression", "--loss", "cross-entropy"}),
+      HasSubstr("loss is cross-entropy, which needs classes: these targets are numbers; use squared, or read them "
+                "as classes"));
   EXPECT_THAT(refusal(2, with(quick, {"--learning-rate", "0"})),
               HasSubstr("learning_rate is 0: it must be finite and greater than 0, such as 0.001"));
   EXPECT_THAT(refusal(2, with(quick, {"--weight-decay", "-0.1"})),
-              HasSubstr("weight_decay is -0.1: it must be finite and at least 0"));
+              HasSubstr("--weight-decay is -0.1: it must be finite and at least 0"));
   EXPECT_THAT(refusal(2, with(quick, {"--loss", "cross-entrop"})),
               HasSubstr("loss 'cross-entrop' is unknown; did you mean 'cross-entropy'?"));
   EXPECT_THAT(refusal(2, with(quick, {"--optimizer", "adan"})), HasSubstr("did you mean 'adam'?"));
@@ -130,7 +137,8 @@ TEST(TrainLoss, BadInputIsNamedWithItsRemedy) {
 TEST(TrainCheckpoint, NeverContinuesOnOtherData) {
   const Scratch scratch;
   const std::string table = scratch.file("two.csv", two_classes(80));
-  const Words words = {"train", table, "--width", "10", "--epochs", "3", "--preprocess", "none", "--quiet", "--out", scratch.path("run")};
+  const Words words = {"train",        table,  "--width", "10",    "--epochs",         "3",
+                       "--preprocess", "none", "--quiet", "--out", scratch.path("run")};
   ASSERT_EQ(priorfit(words).code, 0);
   EXPECT_EQ(priorfit(words).code, 0);
   scratch.file("two.csv", two_classes(80, 1.5));
@@ -140,7 +148,8 @@ TEST(TrainCheckpoint, NeverContinuesOnOtherData) {
   EXPECT_THAT(other.err, HasSubstr("belongs to another run: t"));
   scratch.file("two.csv", two_classes(80));
   EXPECT_EQ(priorfit(words).code, 0);
-  EXPECT_THAT(priorfit(with(words, {"--loss", "squared"})).err, HasSubstr("loss is cross-entropy there and squared here"));
+  EXPECT_THAT(priorfit(with(words, {"--loss", "squared"})).err,
+              HasSubstr("loss is cross-entropy there and squared here"));
   Words standardized = words;
   standardized[7] = "standardize";
   EXPECT_THAT(priorfit(standardized).err, HasSubstr("preparation is none there and standardize here"));
@@ -150,7 +159,8 @@ TEST(TrainCheckpoint, NeverContinuesOnOtherData) {
 TEST(TrainCheckpoint, NeverReportsInOtherUnits) {
   const Scratch scratch;
   const std::string table = scratch.file("wave.csv", wave(80));
-  const Words words = {"train", table, "--task", "regression", "--width", "10", "--epochs", "3", "--quiet", "--out", scratch.path("run")};
+  const Words words = {"train",    table, "--task",  "regression", "--width",          "10",
+                       "--epochs", "3",   "--quiet", "--out",      scratch.path("run")};
   ASSERT_EQ(priorfit(words).code, 0);
   scratch.file("wave.csv", wave(80, 10.0));
   const Outcome other = priorfit(words);
@@ -160,8 +170,8 @@ TEST(TrainCheckpoint, NeverReportsInOtherUnits) {
 
 TEST(TrainCheckpoint, TheSecondOfTwoInAFolderIsToldSo) {
   const Scratch scratch;
-  const Words words = {PRIORFIT_BINARY, "train", "digits", "--width", "300", "--epochs", "100000", "--threads", "1", "--quiet",
-                       "--out", scratch.path("run")};
+  const Words words = {PRIORFIT_BINARY, "train",     "digits", "--width", "300",   "--epochs",
+                       "100000",        "--threads", "1",      "--quiet", "--out", scratch.path("run")};
   const pid_t first = spawn(words, scratch.path("out"), scratch.path("err"));
   for (int i = 0; i < 10'000 && read_all(scratch.path("run/checkpoint.lock")).empty(); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -184,8 +194,18 @@ TEST(TrainPage, AFolderOfATrainingHasAPage) {
   const std::string html = read_all(scratch.path("classes/report.html"));
   EXPECT_THAT(html, AllOf(HasSubstr("priorfit.training/1"), HasSubstr("\"confusion\":[["),
                           HasSubstr("\"command\":\"priorfit train digits")));
-  const Words numbers = {"train", scratch.file("wave.csv", wave(200)), "--task", "regression", "--width", "20", "--epochs", "3",
-                         "--quiet", "--out", scratch.path("numbers"), "--report"};
+  const Words numbers = {"train",
+                         scratch.file("wave.csv", wave(200)),
+                         "--task",
+                         "regression",
+                         "--width",
+                         "20",
+                         "--epochs",
+                         "3",
+                         "--quiet",
+                         "--out",
+                         scratch.path("numbers"),
+                         "--report"};
   ASSERT_EQ(priorfit(numbers).code, 0);
   EXPECT_THAT(read_all(scratch.path("numbers/report.html")), HasSubstr("\"predictions\":[["));
 }

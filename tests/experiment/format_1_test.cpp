@@ -40,6 +40,7 @@ TEST_F(Format1, IsReadAsItIs) {
   EXPECT_TRUE(e.complete);
   EXPECT_EQ(test::read_all(database_path(folder_)), before);
   EXPECT_EQ(e.specification.prediction.ridge, 1e-3);
+  EXPECT_EQ(e.specification.training.loss, Loss::squared);  // the only one there was
   ASSERT_EQ(e.sizes.size(), 2u);
   const SizeResult& size = e.sizes[1];
   // Four pairs with two outputs each, and PyTorch's default. He's pair was kept apart from the same pair with an output
@@ -105,7 +106,7 @@ TEST_F(Format1, PredictionsBecomeCellsOfTheirOwn) {
 TEST_F(Format1, StaysAsItIsWhereSomethingElseIsAskedFor) {
   load("cut");
   ExperimentSpecification other = specification();
-  other.epochs = 7;
+  other.training.epochs = 7;
   test::expect_error(
       ErrorKind::usage, [&] { run_experiment(other, {.folder = folder_}); }, "training.epochs = 60");
   EXPECT_EQ(single("PRAGMA user_version"), "1");

@@ -24,7 +24,7 @@ class ResultTest : public ::testing::Test {
     specification_.sizes = {10};
     specification_.weight_variances = {1.0, 3.0, 4.0};
     specification_.bias_variances = {0.0};
-    specification_.epochs = 2;
+    specification_.training.epochs = 2;
   }
 
   void fill(Task task, auto evidence_of, auto score_of, Index cells = 1000) {

@@ -23,8 +23,8 @@ ExperimentSpecification small() {
   s.bias_variances = {0.0, 0.5};
   s.noise_variance = 1e-3;
   s.sizes = {30, 50};
-  s.epochs = 2;
-  s.batch = 16;
+  s.training.epochs = 2;
+  s.training.batch = 16;
   return s;
 }
 

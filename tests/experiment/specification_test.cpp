@@ -39,10 +39,17 @@ TEST(Specification, SurvivesToml) {
   s.sizes = {10, 20};
   s.seeds = 3;
   s.seed = 77;
-  s.epochs = 9;
-  s.batch = 5;
-  s.learning_rate = 0.01;
-  s.evaluate_every = 4;
+  s.training.epochs = 9;
+  s.training.batch = 5;
+  s.training.learning_rate.base = 0.01;
+  s.training.evaluate_every = 4;
+  s.training.loss = Loss::cross_entropy;
+  s.training.label_smoothing = 0.125;
+  s.training.optimizer = {.kind = OptimizerKind::sgd, .weight_decay = 0.25, .momentum = 0.5, .nesterov = true};
+  s.training.learning_rate.warmup_epochs = 3;
+  s.training.learning_rate.decay = Decay::cosine;
+  s.training.validation_fraction = 0.375;
+  s.training.patience = 6;
   s.prediction = {Optimizer::gradient_descent, 0.25, TrainingTime{200.0, 0.125}};
   const ExperimentSpecification back = parse_specification(to_toml(s), "x");
   EXPECT_EQ(specification_entries(back), specification_entries(s));
@@ -60,9 +67,22 @@ TEST(Specification, SurvivesToml) {
 TEST(Specification, KeepsWhatTheFileDoesNotMention) {
   const ExperimentSpecification s =
       parse_specification("[training]\nepochs = 3\n", "x", experiment_preset("paper-curves"));
-  EXPECT_EQ(s.epochs, 3);
+  EXPECT_EQ(s.training.epochs, 3);
   EXPECT_EQ(s.data.source, "mnist");
   EXPECT_EQ(s.sizes, (std::vector<Index>{1000, 3000, 5000}));
+}
+
+TEST(Specification, TrainsByTheLossOfItsTaskUnlessItIsThePapers) {
+  EXPECT_EQ(experiment_preset("paper-curves").training.loss, Loss::squared);
+  EXPECT_EQ(experiment_preset("paper-table").training.loss, Loss::squared);
+  EXPECT_FALSE(ExperimentSpecification{}.training.loss.has_value());
+  const auto overridden =
+      parse_specification("[training]\nloss = \"cross-entropy\"\n", "x", experiment_preset("paper-table"));
+  EXPECT_EQ(overridden.training.loss, Loss::cross_entropy);
+  ExperimentSpecification automatic;
+  automatic.training.learning_rate.base.reset();
+  EXPECT_FALSE(parse_specification(to_toml(automatic), "x").training.learning_rate.base.has_value());
+  EXPECT_EQ(unnamed_values().training.loss, Loss::squared);  // stored before losses could be chosen
 }
 
 TEST(Specification, PredictsAsEverWhereNothingIsSaid) {  // files of before the section [prediction]

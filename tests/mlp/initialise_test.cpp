@@ -152,7 +152,11 @@ TEST(Initialise, RefusesDeviationsThatSinglePrecisionDoesNotHold) {
   EXPECT_NE(message({1e-300, 0.0}).find("choose a larger value"), std::string::npos);
   EXPECT_NE(message({1.0, 1e300}).find("bias_variance is 1e+300: the biases of layer 1"), std::string::npos);
   EXPECT_NE(message({1.0, 1e-300}).find("bias_variance is 1e-300: the biases of layer 1"), std::string::npos);
-  EXPECT_NE(message({1.0, 0.0, 1e300}).find("weight_variance is 1e+300: the weights of layer 2"), std::string::npos);
+  const NetworkSpec spec{{5}, {}};
+  const Initialisation output = Initialisation::with_output(spec, {1.0, 0.0}, 1e300);
+  EXPECT_NE(
+      usage_error([&] { initialise(spec, 4, 1, output, 1); }).find("weight_variance is 1e+300: the weights of layer 2"),
+      std::string::npos);
 }
 
 TEST(Initialise, DrawsAtTheEndsOfItsRangeAreFiniteAndNotZero) {
@@ -178,7 +182,7 @@ TEST(FindExplosion, NamesTheFirstLayerBeyondSinglePrecision) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->layer, 20);
   EXPECT_NEAR(found->variance, 1e40, 1e28);
-  EXPECT_EQ(find_explosion(linear, layer_priors(LayerPrior{19.0, 0.0, 2.0}, linear), inputs)->layer, 31);
+  EXPECT_EQ(find_explosion(linear, Initialisation::with_output(linear, {19.0, 0.0}, 2.0).layers, inputs)->layer, 31);
   EXPECT_FALSE(find_explosion(linear, layer_priors(LayerPrior{17.0, 0.0}, linear), inputs));
 }
 

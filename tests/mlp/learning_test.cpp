@@ -72,9 +72,9 @@ TEST_F(Learning, EveryLossAndOptimizerLearns) {
   for (const Loss loss : {Loss::squared, Loss::cross_entropy}) {
     for (const auto& [optimizer, rate] : rules) {
       Mlp network = fresh();
-      const TrainingSummary summary = train(
-          network, train_, test_,
-          {.epochs = 60, .batch = 16, .loss = loss, .optimizer = optimizer, .learning_rate = {.base = rate}});
+      const TrainingSummary summary =
+          train(network, train_, test_,
+                {.epochs = 60, .batch = 16, .loss = loss, .optimizer = optimizer, .learning_rate = {.base = rate}});
       EXPECT_GT(*summary.train.accuracy, 0.95) << to_string(loss) << " " << to_string(optimizer.kind);
       EXPECT_LT(summary.history.back().train_loss, 0.5 * summary.history.front().train_loss);
       EXPECT_EQ(summary.train.negative_log_likelihood.has_value(), loss == Loss::cross_entropy);
@@ -143,11 +143,16 @@ TEST_F(Learning, MeasuresImbalanceAndTheTopFive) {
   EXPECT_NE(*metrics.balanced_accuracy, *metrics.accuracy);
   EXPECT_GT(*metrics.top5_accuracy, *metrics.accuracy);
   EXPECT_FALSE(evaluate(fresh(), test_).top5_accuracy.has_value());
-  EXPECT_NEAR(evaluate(network, data, {.label_smoothing = 0.1}).loss, 0.9 * nll + 0.1 * [&] {
-    double sum = 0;
-    for (Index r = 0; r < 300; ++r) sum += std::log(outputs.row(r).array().exp().sum()) - outputs.row(r).mean();
-    return sum / 300;
-  }(), 1e-6);
+  EXPECT_NEAR(
+      evaluate(network, data, {.label_smoothing = 0.1}).loss,
+      0.9 * nll + 0.1 *
+                      [&] {
+                        double sum = 0;
+                        for (Index r = 0; r < 300; ++r)
+                          sum += std::log(outputs.row(r).array().exp().sum()) - outputs.row(r).mean();
+                        return sum / 300;
+                      }(),
+      1e-6);
 }
 
 TEST(LearningRate, WarmsUpAndFallsAsItSays) {
@@ -167,11 +172,8 @@ TEST(LearningRate, WarmsUpAndFallsAsItSays) {
 TEST_F(Learning, StopsEarlyWithTheBestWeights) {
   Samples noise = train_;
   for (std::size_t i = 0; i < noise.labels.size(); ++i) noise.labels[i] = static_cast<int>(i * 7 % 13 % 4);
-  TrainOptions options{.epochs = 200,
-                       .batch = 16,
-                       .learning_rate = {.base = 0.01},
-                       .validation_fraction = 0.3,
-                       .patience = 5};
+  TrainOptions options{
+      .epochs = 200, .batch = 16, .learning_rate = {.base = 0.01}, .validation_fraction = 0.3, .patience = 5};
   Mlp network = fresh();
   const TrainingSummary summary = train(network, noise, test_, options);
   EXPECT_TRUE(summary.stopped_early);
@@ -213,7 +215,8 @@ TEST_F(Learning, HoldsOutTheSameShareOfEveryClass) {
   for (int i = 0; i < 100; ++i) labels.push_back(i < 80 ? 0 : i < 98 ? 1 : 2);
   const mlp::HeldOut split = mlp::hold_out(100, labels, 0.25, 1);
   std::vector<int> held(3, 0);
-  for (const std::int64_t row : split.validation) ++held[static_cast<std::size_t>(labels[static_cast<std::size_t>(row)])];
+  for (const std::int64_t row : split.validation)
+    ++held[static_cast<std::size_t>(labels[static_cast<std::size_t>(row)])];
   EXPECT_EQ(held, (std::vector<int>{20, 5, 1}));
   EXPECT_EQ(split.training.size() + split.validation.size(), 100U);
   EXPECT_NE(split.validation, mlp::hold_out(100, labels, 0.25, 2).validation);
@@ -274,7 +277,8 @@ TEST_F(Learning, ACheckpointBelongsToItsLossOptimizerAndSchedule) {
   EXPECT_THAT(difference([](TrainOptions& o) { o.label_smoothing = 0.1; }), HasSubstr("label_smoothing is 0 there"));
   EXPECT_THAT(difference([](TrainOptions& o) { o.optimizer.kind = OptimizerKind::adamw; }),
               HasSubstr("optimizer is adam there and adamw here"));
-  EXPECT_THAT(difference([](TrainOptions& o) { o.optimizer.weight_decay = 0.1; }), HasSubstr("weight_decay is 0 there"));
+  EXPECT_THAT(difference([](TrainOptions& o) { o.optimizer.weight_decay = 0.1; }),
+              HasSubstr("weight_decay is 0 there"));
   EXPECT_THAT(difference([](TrainOptions& o) { o.learning_rate.decay = Decay::cosine; }),
               HasSubstr("learning rate schedule is constant, warm-up 0 there and cosine, warm-up 0, 2 epochs here"));
   EXPECT_THAT(difference([](TrainOptions& o) { o.validation_fraction = 0.2; }),
@@ -284,8 +288,8 @@ TEST_F(Learning, ACheckpointBelongsToItsLossOptimizerAndSchedule) {
 TEST_F(Learning, ResumesEveryOptimizerToTheSameBytes) {
   int number = 0;
   for (const OptimizerOptions& optimizer :
-       {OptimizerOptions{.kind = OptimizerKind::adamw, .weight_decay = 0.1}, OptimizerOptions{.kind = OptimizerKind::sgd},
-        OptimizerOptions{.kind = OptimizerKind::sgd, .momentum = 0.9}}) {
+       {OptimizerOptions{.kind = OptimizerKind::adamw, .weight_decay = 0.1},
+        OptimizerOptions{.kind = OptimizerKind::sgd}, OptimizerOptions{.kind = OptimizerKind::sgd, .momentum = 0.9}}) {
     TrainOptions options{.epochs = 6,
                          .batch = 32,
                          .optimizer = optimizer,
@@ -339,7 +343,8 @@ TEST_F(Learning, AClassThatAppearsOnceIsNamed) {
 
 TEST_F(Learning, ManyNetworksEachEndAsTheyWouldAlone) {
   const PreparedData data = prepared(train_, test_);
-  const TrainOptions options{.epochs = 4, .batch = 32, .optimizer = {.kind = OptimizerKind::adamw, .weight_decay = 0.1}};
+  const TrainOptions options{
+      .epochs = 4, .batch = 32, .optimizer = {.kind = OptimizerKind::adamw, .weight_decay = 0.1}};
   const std::vector<std::uint64_t> seeds = {3, 1, 4, 15, 9};
   std::vector<Mlp> alone;
   std::vector<TrainingSummary> expected;
@@ -390,7 +395,9 @@ TEST_F(Learning, ManyNetworksStopTogether) {
   RunContext context{.threads = 2};
   context.progress = [](const Progress& p) { return p.fraction < 0.1; };
   EXPECT_THAT(message_of(ErrorKind::interrupted,
-                         [&] { train_many(networks, data, {1, 2, 3, 4}, {.epochs = 100}, context); }),
+                         [&] {
+                           train_many(networks, data, {1, 2, 3, 4}, {.epochs = 100}, context);
+                         }),
               HasSubstr("interrupted"));
   EXPECT_THAT(message_of(ErrorKind::usage, [&] { train_many(networks, data, {1}, {}); }),
               HasSubstr("seeds has 1 entries: there are 4 networks"));

@@ -23,7 +23,7 @@ export function experiment_page(result, page_version) {
       ...data_entries(result.data), ...network_entries(result.network ?? specification.network ?? specification_network(specification)),
       noise_entry(specification.noise_variance),
       ["test rows", number(result.data?.test_rows)], ["epochs", number(specification.epochs)], ["batch", number(specification.batch ?? specification.batch_size)],
-      ["learning rate", plain_or_null(specification.learning_rate)], ["seeds", seeds(specification.seeds)],
+      specification.trained ? ["training", specification.trained] : ["learning rate", plain_or_null(specification.learning_rate)], ["seeds", seeds(specification.seeds)],
       ...run_entries(result, page_version)]),
     h("section", { class: "wide" }, h("h3", {}, "What each rule leads to"), rules_table(result.rows, metric)),
     !tested_at_the_end(result.sizes) && h("section", { class: "training" },

@@ -71,16 +71,16 @@ function curves(result, key, title, { axis, format, tick = format, log = false }
     width, height: Math.round(Math.min(Math.max(width * 0.66, 220), 320)),
     marginLeft: 58, marginRight: 10, marginTop: 10, marginBottom: 42, style: font,
     x: { domain: [epochs > 1 ? 1 : 0, epochs] },
-    y: { type: logarithmic ? "log" : "linear", nice: true },
+    y: { type: logarithmic ? "log" : "linear", nice: !logarithmic },
     marks: [
-      Plot.gridY({ ticks: 5, stroke: "var(--rule)", strokeOpacity: 1 }),
+      Plot.gridY({ ticks: logarithmic ? 3 : 5, stroke: "var(--rule)", strokeOpacity: 1 }),
       result.best_epoch && Plot.ruleX([result.best_epoch], { stroke: "var(--faint)", strokeDasharray: "3,3", className: "best" }),
       ...series.map((s) => Plot.line(s.points, {
         x: "epoch", y: "value", stroke: looks[s.set].color, strokeWidth: looks[s.set].width, className: `curve ${s.set}`,
       })),
       epochs === 1 && Plot.dot(all, { x: "epoch", y: "value", fill: (p) => p.set, r: 4 }),
       Plot.axisX({ ticks: 5, tickSize: 0, label: "epoch", labelAnchor: "center", labelArrow: "none", labelOffset: 36 }),
-      Plot.axisY({ ticks: 5, tickSize: 0, tickFormat: tick, label: axis, labelAnchor: "center", labelArrow: "none", labelOffset: 54 }),
+      Plot.axisY({ ticks: logarithmic ? 3 : 5, tickSize: 0, tickFormat: tick, label: axis, labelAnchor: "center", labelArrow: "none", labelOffset: 54 }),
       hover(all, { x: "epoch", y: "value", title: (p) => `${looks[p.set].name}, epoch ${count(p.epoch)}\n${format(p.value)}` }),
     ].filter(Boolean),
   });
