@@ -84,6 +84,6 @@ int main(int argc, char** argv) {
       "\"ratio\": {:.3f}, \"recommend_seconds\": {:.4f}, \"best_weight\": {}, \"best_bias\": {}, "
       "\"best_evidence\": {:.9f}}}\n",
       samples, median(potrf), flops / median(potrf) / 1e9, median(cells), median(cells) / (15 * median(potrf)),
-      answer.seconds, answer.best().prior.weight_variance, answer.best().prior.bias_variance,
-      answer.best().evidence.log_marginal_likelihood);
+      answer.seconds, answer.best().pair().weight_variance, answer.best().pair().bias_variance,
+      answer.best().evidence().log_marginal_likelihood);
 }

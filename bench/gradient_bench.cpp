@@ -77,11 +77,11 @@ int main(int argc, char** argv) {
     // The search reports its first evaluation of intervals and baselines as another stage.
     const double begin = now();
     double found = begin;
-    const auto progress = [&](const RecommendProgress& p) {
+    const auto progress = [&](const Progress& p) {
       if (p.stage.find("search") != std::string::npos) found = now();
       return true;
     };
-    answer = recommend(data, network, {.threads = threads, .progress = progress});
+    answer = recommend(data, network, {}, {.threads = threads, .progress = progress});
     whole.take(now() - begin);
     search.take(found - begin);
   }
@@ -93,6 +93,6 @@ int main(int argc, char** argv) {
       "\"noise_variance\": {:.4g}, \"per_value\": {:.5f}}}\n",
       samples, unit, evidence.seconds / unit, leave_one_out.seconds / unit, gradient.seconds / unit,
       reduction.seconds / unit, point.seconds / unit, search.seconds / unit, whole.seconds / unit,
-      answer.cost.equivalents, answer.best().prior.weight_variance, answer.best().prior.bias_variance,
-      answer.best().evidence.noise_variance, answer.best().evidence.per_value);
+      answer.cost.equivalents, answer.best().pair().weight_variance, answer.best().pair().bias_variance,
+      answer.best().evidence().noise_variance, answer.best().evidence().per_value);
 }

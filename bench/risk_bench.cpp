@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
   data.train.targets = Matrix::Constant(samples, 10, -0.1);
   for (Index i = 0; i < samples; ++i) data.train.targets(i, i % 10) = 0.9;
 
-  TrainedRiskEngine engine(data, NetworkSpec::uniform(1));
+  TrainedRiskEngine engine(data.train.inputs, data.train.targets, data.task, NetworkSpec::uniform(1));
   std::vector<double> matrix(static_cast<std::size_t>(samples) * static_cast<std::size_t>(samples));
   double potrf = 1e300, risk = 1e300;
   for (int round = 0; round < rounds; ++round) {

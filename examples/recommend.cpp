@@ -8,10 +8,11 @@ int main(int argc, char** argv) try {
   const NetworkSpec network = NetworkSpec::uniform(/*depth=*/1, /*width=*/2000);
 
   const Recommendation answer = recommend(data, network, {});
-  const LayerPrior& prior = answer.best().prior;
+  const LayerPrior prior = answer.best().pair();
   std::printf("weight variance %g / fan_in, bias variance %g\n", prior.weight_variance, prior.bias_variance);
-  for (const Baseline& baseline : answer.baselines) {
-    std::printf("%.1f nats better than %s\n", answer.gain_over(baseline), baseline.name.c_str());
+  for (const Candidate& baseline : answer.baselines) {
+    std::printf("%.1f nats better than %s\n", answer.gain_over(baseline).value_or(0.0),
+                to_string(baseline.start).c_str());
   }
   return 0;
 } catch (const priorfit::Error& error) {

@@ -32,15 +32,20 @@ TEST(PerLayerCommand, GoesFromTheRecommendationToNetworks) {
     const double measured = layer.weights.cast<double>().squaredNorm() / double(layer.weights.rows());
     EXPECT_NEAR(measured, variance, 0.06 * variance) << l;
   }
-  const Outcome trained = priorfit({"train", "digits", "--from", file, "--samples", "80", "--width", "30", "--epochs", "2"});
+  const Outcome trained =
+      priorfit({"train", "digits", "--from", file, "--samples", "80", "--width", "30", "--epochs", "2"});
   EXPECT_EQ(trained.code, 0) << trained.err;
-  const Outcome predicted = priorfit({"predict", "digits", "--from", file, "--samples", "80", "--test-fraction", "0.1"});
+  const Outcome predicted =
+      priorfit({"predict", "digits", "--from", file, "--samples", "80", "--test-fraction", "0.1"});
   EXPECT_EQ(predicted.code, 0) << predicted.err;
 }
 
 TEST(PerLayerCommand, DrawsTheVariancesThatAreGiven) {
   const Scratch scratch;
-  ASSERT_EQ(priorfit({"init", "--layers", "300,400,500", "--layer-variances", "2:0.5,0.1", "--out", scratch.path("w.npz")}).code, 0);
+  ASSERT_EQ(
+      priorfit({"init", "--layers", "300,400,500", "--layer-variances", "2:0.5,0.1", "--out", scratch.path("w.npz")})
+          .code,
+      0);
   const std::vector<DenseLayer> layers = load_weights(scratch.path("w.npz")).network.layers;
   EXPECT_NEAR(layers[0].weights.cast<double>().squaredNorm() / 400, 2.0, 0.05);
   EXPECT_NEAR(layers[0].bias.cast<double>().squaredNorm() / 400, 0.5, 0.15);
