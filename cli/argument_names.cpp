@@ -41,8 +41,9 @@ std::string with_flags(const std::string& message) {
     while (end < message.size() && in_word(end)) ++end;
     const std::string word = message.substr(i, end - i);
     const auto found = argument_names().find(word);
-    // A word without underscore is an English word first.
-    const bool is_argument = found != argument_names().end() && word.find('_') != std::string::npos;
+    // A word without underscore is an English word first, and what follows a dot is a key of a file.
+    const bool is_key = i > 0 && message[i - 1] == '.';
+    const bool is_argument = !is_key && found != argument_names().end() && word.find('_') != std::string::npos;
     text += is_argument ? found->second : word;
     i = end;
   }

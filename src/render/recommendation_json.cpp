@@ -124,7 +124,7 @@ Json baselines_json(const Recommendation& r) {
     if (const auto gain = r.gain_over(baseline)) entry["gain"] = *gain;
     entry["layers"] = layers_json(baseline.start);
     entry["distribution"] = to_string(baseline.start.distribution);
-    if (baseline.start.pair()) {
+    if (baseline.start.scheme == InitialScheme::he || baseline.start.scheme == InitialScheme::lecun) {
       entry["signal"] = signal_json(signal_propagation(r.network.activation, *pair));
     } else {
       Json weights = Json::array(), biases = Json::array();

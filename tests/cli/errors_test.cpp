@@ -139,9 +139,9 @@ TEST(Errors, TruncatedIdx) {
 }
 
 TEST(Errors, ImpossibleVariances) {
-  expect_flags_refused({"--weight-variances", "1,-2"}, usage, {"weight_variances", "-2"});
-  expect_flags_refused({"--weight-variances", "0"}, usage, {"weight_variances", "0"});
-  expect_flags_refused({"--bias-variances", "-1"}, usage, {"bias_variances", "-1"});
+  expect_flags_refused({"--weight-variances", "1,-2"}, usage, {"--weight-variances", "-2"});
+  expect_flags_refused({"--weight-variances", "0"}, usage, {"--weight-variances", "0"});
+  expect_flags_refused({"--bias-variances", "-1"}, usage, {"--bias-variances", "-1"});
   expect_flags_refused({"--noise", "-1e-3"}, usage, {"noise", "-0.001"});
   expect_flags_refused({"--weight-variances", "1,two"}, usage, {"--weight-variances", "'two'"});
   expect_flags_refused({"--weight-variances", "2,1"}, usage, {"ascend"});

@@ -119,7 +119,7 @@ TEST(Init, RefusesWithAReason) {
   expect_refusal({"init", "--layers", "5,4,3", "--scheme", "he", "--weight-variance", "1", "--out", out}, 2,
                  "exclude each other");
   expect_refusal({"init", "--layers", "5,4,3", "--activation", "tanhh", "--out", out}, 2, "did you mean 'tanh'?");
-  expect_refusal({"init", "--layers", "5,4,3", "--weight-variance", "-1", "--out", out}, 2, "weight_variance is -1");
+  expect_refusal({"init", "--layers", "5,4,3", "--weight-variance", "-1", "--out", out}, 2, "--weight-variance is -1");
   expect_refusal({"init", "--layers", "5,4,3", "--layout", "torhc", "--out", out}, 2, "did you mean 'torch'?");
   expect_refusal({"init", "--layers", "5,4,3", "--out", "/proc/no/w.npz"}, 5, "cannot write");
   expect_refusal({"init", "--from", scratch.path("absent.json"), "--out", out}, 5, "absent.json");

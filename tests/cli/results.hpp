@@ -1,4 +1,4 @@
-// Results without what may differ between runs: times, memory, the command's own words and
+// Results without what may differ between runs: times, memory, threads, the command's own words and
 // sentences that name its flags.
 #pragma once
 
@@ -16,7 +16,7 @@ inline nlohmann::json without_circumstances(const nlohmann::json& value) {
   if (!value.is_object()) return value;
   nlohmann::json kept = nlohmann::json::object();
   for (const auto& [name, element] : value.items()) {
-    if (name == "sentences" || name == "timing" || name == "memory" || name == "command" ||
+    if (name == "sentences" || name == "threads" || name == "timing" || name == "memory" || name == "command" ||
         name.find("seconds") != std::string::npos)
       continue;
     kept[name] = without_circumstances(element);

@@ -17,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 using Words = std::vector<std::string>;
 
-const Words quick = {"recommend", "digits", "--samples", "120", "--width", "64", "--criterion", "trained-risk"};
+const Words quick = {"recommend", "digits", "--samples", "120", "--width", "60", "--criterion", "trained-risk"};
 
 Words with(Words words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
