@@ -7,6 +7,7 @@
 #include "experiment/schema.hpp"
 #include "experiment/start_key.hpp"
 #include "priorfit/error.hpp"
+#include "support/durable.hpp"
 
 namespace priorfit::internal {
 namespace {
@@ -41,13 +42,15 @@ void Store::create_or_check(const Entries& entries, const Entries& defaults, con
   require_known_format();
   if (stored_format(database_) == 1) upgrade(entries, defaults);
   Transaction transaction(database_);
-  if (stored_format(database_) == 0) {
+  const bool is_new = stored_format(database_) == 0;
+  if (is_new) {
     create(entries, cells);
   } else {
     check(entries, defaults);
   }
   put(facts);  // of the same data, and perhaps more of them than before
   transaction.commit();
+  if (is_new) internal::sync_folder_of(path_);
 }
 
 void Store::upgrade(const Entries& entries, const Entries& defaults) {

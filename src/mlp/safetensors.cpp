@@ -5,17 +5,14 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <set>
 
 #include "priorfit/error.hpp"
+#include "support/json_reader.hpp"
 
 namespace priorfit::mlp {
 namespace {
 
-using nlohmann::json;
-using nlohmann::ordered_json;
+using json = Json;
 
 static_assert(std::endian::native == std::endian::little, "the files are little-endian");
 
@@ -69,25 +66,10 @@ class Reader {
     std::string text;
     if (append_from(source_, length, text) != length) fail("the header is cut short");
     if (!text.starts_with('{')) fail("the header does not begin with '{'");
-    try {
-      json header = json::parse(text, check_structure());
-      if (!header.is_object()) fail("the header is not a JSON object");
-      return header;
-    } catch (const json::exception& error) {
-      fail(fmt::format("the header is not JSON: {}", error.what()));
-    }
-  }
-
-  // JSON keeps the last of repeated names; which tensor is meant would then depend on the reader. Nested lists cost the
-  // parser some sixty bytes for each of theirs.
-  json::parser_callback_t check_structure() const {
-    return [this, seen = std::set<std::string>()](int depth, json::parse_event_t event, json& parsed) mutable {
-      if (depth > deepest_header) fail("the header is nested too deeply");
-      if (depth == 1 && event == json::parse_event_t::key && !seen.insert(parsed.get<std::string>()).second) {
-        fail(fmt::format("the name '{}' is there twice", parsed.get<std::string>()));
-      }
-      return true;
-    };
+    json header = internal::read_json(text, {.deepest = deepest_header},
+                                      source_.name() + ": not a sound safetensors file: the header");
+    if (!header.is_object()) fail("the header is not a JSON object");
+    return header;
   }
 
   Metadata metadata_from(const json& value) const {
@@ -160,7 +142,7 @@ class Reader {
 }  // namespace
 
 std::string safetensors_bytes(const std::vector<Tensor>& tensors, const Metadata& metadata) {
-  ordered_json header;
+  json header;
   if (!metadata.empty()) header["__metadata__"] = metadata;
   std::uint64_t offset = 0;
   for (const Tensor& tensor : tensors) {

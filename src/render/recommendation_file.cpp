@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
-#include <vector>
+#include <string_view>
 
 #include "priorfit/error.hpp"
 #include "support/file_io.hpp"
+#include "support/json_reader.hpp"
 
 namespace priorfit {
 namespace {
@@ -17,15 +16,11 @@ constexpr std::string_view schema = "priorfit.recommendation/1";
 constexpr Index largest_extent = Index{1} << 40;
 constexpr int deepest_kept = 4;  // the sections that are read, their fields, and the layers of one of them
 
-using nlohmann::json;
+using json = Json;
 
 /// Grids, paths and whatever else stands in the file are passed over, not kept.
-bool is_read(int depth, json::parse_event_t event, const json& parsed) {
-  static const std::vector<std::string> sections = {"schema", "recommended", "network", "data"};
-  if (event == json::parse_event_t::key && depth == 1) {
-    return std::find(sections.begin(), sections.end(), parsed.get_ref<const std::string&>()) != sections.end();
-  }
-  return depth <= deepest_kept;
+bool is_read(std::string_view section) {
+  return section == "schema" || section == "recommended" || section == "network" || section == "data";
 }
 
 Index count_from(const json& section, const char* name, Index most) {
@@ -64,7 +59,8 @@ StoredRecommendation read_recommendation(const std::filesystem::path& path) {
   };
   StoredRecommendation stored;
   try {
-    const json file = json::parse(text, is_read);
+    const json file = internal::read_json(text, {.keeps = is_read, .deepest_kept = deepest_kept},
+                                          path.string() + ": not a recommendation");
     if (file.at("schema") != schema) throw fail(fmt::format("schema is {}", file.at("schema").dump()));
     stored.depth = count_from(file.at("network"), "depth", NetworkSpec::largest_depth);
     stored.activation = Activation::parse(file.at("network").at("activation").get<std::string>());

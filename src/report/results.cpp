@@ -7,6 +7,7 @@
 #include "priorfit/error.hpp"
 #include "priorfit/version.hpp"
 #include "support/file_io.hpp"
+#include "support/json_reader.hpp"
 #include "support/text.hpp"
 
 namespace priorfit {
@@ -31,12 +32,8 @@ constexpr ResultFile result_files[] = {
 };
 
 Json read_result(const std::filesystem::path& path, const ResultFile& file) {
-  const auto limit_nesting = [&path](int depth, Json::parse_event_t, const Json&) {
-    if (depth <= deepest_nesting) return true;
-    throw Error(ErrorKind::data, fmt::format("{}: nested more than {} deep", path.string(), deepest_nesting));
-  };
-  Json result = Json::parse(read_file(path, file_limit), limit_nesting, /*allow_exceptions=*/false);
-  if (result.is_discarded() || !result.is_object()) {
+  Json result = internal::read_json(read_file(path, file_limit), {.deepest = deepest_nesting}, path.string());
+  if (!result.is_object()) {
     throw Error(ErrorKind::data, fmt::format("{}: this is not a JSON object", path.string()));
   }
   const auto schema = result.find("schema");

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-namespace priorfit {
+#include "support/json.hpp"
 
-using Json = nlohmann::ordered_json;
+namespace priorfit {
 
 /// Those of the known result files that `folder` holds, in the order in which the page shows them.
 std::vector<Json> read_results(const std::filesystem::path& folder);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "priorfit/error.hpp"
+#include "support/durable.hpp"
 
 namespace priorfit {
 namespace {
@@ -42,6 +44,23 @@ bool begins_as_gzip(int descriptor) {
 
 [[noreturn]] void fail_too_large(const std::string& name, std::uint64_t limit) {
   throw Error(ErrorKind::data, fmt::format("{}: holds more than the {} bytes allowed here", name, limit));
+}
+
+/// Whether the file open as `descriptor` still has this name.
+bool has_name(int descriptor, const std::filesystem::path& path) {
+  struct stat by_descriptor {
+  }, by_name{};
+  return fstat(descriptor, &by_descriptor) == 0 && stat(path.c_str(), &by_name) == 0 &&
+         by_descriptor.st_ino == by_name.st_ino && by_descriptor.st_dev == by_name.st_dev;
+}
+
+/// "4711-0", as AtomicFile names what it has not finished.
+bool is_process_and_attempt(std::string_view text) {
+  const std::size_t dash = text.find('-');
+  const auto is_number = [](std::string_view digits) {
+    return !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  return dash != std::string_view::npos && is_number(text.substr(0, dash)) && is_number(text.substr(dash + 1));
 }
 
 }  // namespace
@@ -137,6 +156,14 @@ AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
     temporary_ = fmt::format("{}.{}-{}.tmp", path_.string(), getpid(), attempt);
     descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ < 0 && errno != EEXIST) fail("write", path_, errno);
+    if (descriptor_ < 0) continue;
+    // The lock tells remove_unfinished in other processes that somebody still writes; it goes when this process does.
+    // One that came between the two calls has removed the file: then another name.
+    flock(descriptor_, LOCK_EX);
+    if (!has_name(descriptor_, temporary_)) {
+      close(descriptor_);
+      descriptor_ = -1;
+    }
   }
 }
 
@@ -161,15 +188,34 @@ void AtomicFile::commit() {
   if (result != 0) fail("write", path_, errno);
   if (rename(temporary_.c_str(), path_.c_str()) != 0) fail("write", path_, errno);
   temporary_.clear();
+  internal::sync_folder_of(path_);
+}
+
+void internal::sync_folder_of(const std::filesystem::path& path) {
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;  // one may write to a folder without being allowed to read it
+  const int reason = fsync(descriptor) == 0 ? 0 : errno;
+  close(descriptor);
+  if (reason != 0 && reason != EINVAL && reason != ENOTSUP) fail("write", path, reason);  // some know no such call
 }
 
 void remove_unfinished(const std::filesystem::path& path) {
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  const std::string beginning = path.filename().string() + ".";
+  const std::string beginning = path.filename().string() + ".", ending = ".tmp";
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
     const std::string name = entry.path().filename().string();
-    if (name.starts_with(beginning) && name.ends_with(".tmp")) std::filesystem::remove(entry.path(), ignored);
+    if (!name.starts_with(beginning) || !name.ends_with(ending)) continue;
+    const std::size_t length = name.size() - beginning.size() - ending.size();
+    if (name.size() < beginning.size() + ending.size() ||
+        !is_process_and_attempt(std::string_view(name).substr(beginning.size(), length))) {
+      continue;
+    }
+    const int descriptor = open(entry.path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0) continue;
+    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) std::filesystem::remove(entry.path(), ignored);
+    close(descriptor);
   }
 }
 

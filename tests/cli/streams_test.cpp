@@ -48,9 +48,9 @@ TEST(Streams, AMessageThatCannotBeWrittenChangesNothing) {
 TEST(Streams, AMessageIntoAClosedPipeChangesNothing) {
   const Scratch scratch;
   const std::string data = table(scratch), out = scratch.path("out");
-  const Outcome outcome = run_program({"bash", "-c",
-                                       "exec 3>&1; { sleep 0.2; \"$0\" data \"$1\" 2>&4 >\"$2\"; echo $? >&3; } 4> >(exit 0)",
-                                       PRIORFIT_BINARY, data, out});
+  const Outcome outcome =
+      run_program({"bash", "-c", "exec 3>&1; { sleep 0.2; \"$0\" data \"$1\" 2>&4 >\"$2\"; echo $? >&3; } 4> >(exit 0)",
+                   PRIORFIT_BINARY, data, out});
   EXPECT_EQ(outcome.out, "0\n");
   EXPECT_EQ(read_all(out), priorfit({"data", data}).out);
 }

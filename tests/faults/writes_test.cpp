@@ -201,6 +201,14 @@ TEST(WritesOf, TheResultToAFullDisk) {
   }
 }
 
+TEST(WritesOf, TheNameOfANewFileReachesTheDiskToo) {
+  const Scratch scratch;
+  const Words words = {"init", "--layers", "2,3,1", "--scheme", "he", "--out", scratch.path("w.safetensors")};
+  const int syncs = for_each_fault(
+      "sync", [&] { return words; }, [](const FaultyRun& run) { EXPECT_EQ(run.outcome.code, 5); });
+  EXPECT_EQ(syncs, 2) << "the file, then its folder";
+}
+
 /// Two cells of evidence and two networks.
 Words experiment(const Scratch& scratch, const std::string& out) {
   return {"experiment",

@@ -306,6 +306,8 @@ TEST(Weights, UnsoundSafetensorsAreRefusedWithAReason) {
   expect(message("[1]"), "does not begin with '{'");
   expect(message("{oops"), "not JSON");
   expect(message("{" + good + "," + good + "}"), "'a' is there twice");
+  expect(message(R"({"a":{"dtype":"F32","shape":[2],"shape":[2],"data_offsets":[0,8]}})"), "'shape' is there twice");
+  expect(message("{" + good + "}" + std::string(4, '\0')), "zero byte");
   expect(message("{" + good + "}", 9), "bytes follow");
   expect(message("{" + good + "}", 7), "cut short in tensor 'a'");
   expect(message(R"({"a":{"dtype":"F32","shape":[999],"data_offsets":[0,3996]}})"), "tensors need more bytes");

@@ -142,5 +142,24 @@ TEST(WriteFile, SaysWhyItFailsAndLeavesNothing) {
   EXPECT_EQ(entries(folder.path()), 1U);
 }
 
+TEST(RemoveUnfinished, LeavesWhatIsNotOursAndWhatIsStillWritten) {
+  const Scratch folder;
+  const std::string checkpoint = folder.path("checkpoint");
+  for (const char* name : {"checkpoint.1-0.tmp", "checkpoint.notes.tmp", "checkpoint.tmp", "checkpoint.1-0.txt.tmp",
+                           "checkpoint.-.tmp", "other.1-0.tmp"}) {
+    folder.file(name, "x");
+  }
+  AtomicFile writing(checkpoint);
+  writing.write("half");
+  remove_unfinished(checkpoint);
+  EXPECT_FALSE(fs::exists(folder.path("checkpoint.1-0.tmp")));
+  for (const char* name :
+       {"checkpoint.notes.tmp", "checkpoint.tmp", "checkpoint.1-0.txt.tmp", "checkpoint.-.tmp", "other.1-0.tmp"}) {
+    EXPECT_TRUE(fs::exists(folder.path(name))) << name;
+  }
+  writing.commit();
+  EXPECT_EQ(read_all(checkpoint), "half");
+}
+
 }  // namespace
 }  // namespace priorfit
