@@ -15,6 +15,7 @@ void add_init(CLI::App& app, Action& action);
 void add_kernel(CLI::App& app, Action& action);
 void add_phase(CLI::App& app, Action& action);
 void add_predict(CLI::App& app, Action& action);
+void add_prepare(CLI::App& app, Action& action);
 void add_recommend(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_simulate(CLI::App& app, Action& action);

@@ -7,13 +7,14 @@
 #include "priorfit/dataset.hpp"
 #include "priorfit/error.hpp"
 #include "support/text.hpp"
+#include "table_flags.hpp"
 
 namespace priorfit::cli {
 namespace {
 
 struct Flags {
-  LoadOptions load;
-  std::string task = "auto";
+  std::string source;
+  TableFlags table;
   std::string format = "table";
 };
 
@@ -23,14 +24,13 @@ void run(const Flags& flags) {
                                               suggestion(flags.format, {"table", "json"})));
   }
   const bool json = flags.format == "json";
-  if (flags.load.source.empty()) {
+  if (flags.source.empty()) {
     const auto known = known_datasets();
     fmt::print("{}", json ? to_json(known) : to_table(known));
     return;
   }
-  LoadOptions load = flags.load;
-  if (flags.task != "auto") load.task = parse_task(flags.task);
-  const DatasetDescription description = describe(load_dataset(load));
+  DatasetDescription description = describe(load_dataset(flags.table.options(flags.source)));
+  for (std::string& note : description.notes) note = note_with_flags(note);
   fmt::print("{}", json ? to_json(description) : to_table(description));
 }
 
@@ -39,11 +39,8 @@ void run(const Flags& flags) {
 void add_data(CLI::App& app, Action& action) {
   auto flags = std::make_shared<Flags>();
   CLI::App* command = app.add_subcommand("data", "which data sets are here, or what one holds");
-  command->add_option("DATA", flags->load.source, "file, folder or name to describe; none: list the names");
-  command->add_option("--targets", flags->load.targets, "targets for an .npy DATA, as .npy");
-  command->add_option("--target", flags->load.target_column,
-                      "target column, by name or 1-based number (default: the last)");
-  command->add_option("--task", flags->task, "auto, classification or regression")->capture_default_str();
+  command->add_option("DATA", flags->source, "file, folder or name to describe, - for stdin; none: list the names");
+  flags->table.add_to(*command);
   command->add_option("--format", flags->format, "table or json")->capture_default_str();
   command->callback([flags, &action] { action = [flags] { run(*flags); }; });
 }

@@ -14,18 +14,16 @@
 namespace priorfit::cli {
 
 void DataFlags::add_to(CLI::App& command, const std::string& default_source) {
-  load_.source = default_source;
-  auto* source = command.add_option("DATA", load_.source,
-                                    "table (.csv, .tsv, .txt, .gz), .npy with --targets, .npz, a folder of IDX or "
-                                    "CIFAR-10 files, or a name: digits, mnist, fashion-mnist, cifar10");
+  source_ = default_source;
+  auto* source = command.add_option("DATA", source_,
+                                    "table (.csv, .tsv, .txt, .jsonl, .gz; - for stdin), .npy with --targets, .npz, a "
+                                    "folder of pictures, or a name: digits, mnist, fashion-mnist, cifar10");
   if (default_source.empty()) {
     source->required();
   } else {
     source->capture_default_str();
   }
-  command.add_option("--targets", load_.targets, "targets for an .npy DATA, as .npy");
-  command.add_option("--target", load_.target_column, "target column, by name or 1-based number (default: the last)");
-  command.add_option("--task", task_, "auto, classification or regression")->capture_default_str();
+  table_.add_to(command);
   if (samples_automatic()) {
     command
         .add_option("--samples", samples_,
@@ -52,9 +50,8 @@ void DataFlags::add_test_to(CLI::App& command) {
 }
 
 PreparedData DataFlags::read(const Console& console) const {
-  LoadOptions load = load_;
+  const LoadOptions load = table_.options(source_);
   PrepareOptions options = prepare;
-  if (task_ != "auto") load.task = parse_task(task_);
   if (preprocess_ != "auto") options.preprocess = parse_preprocess(preprocess_);
   if (!samples_.empty() && !samples_automatic()) {
     options.samples = static_cast<Index>(parse_whole_number("--samples", samples_));
@@ -67,13 +64,12 @@ PreparedData DataFlags::read(const Console& console) const {
   if (!test_source_.empty()) {
     LoadOptions test = load;
     test.source = test_source_;
-    test.task = dataset.task;  // a small file of the same kind might be judged otherwise
-    use_as_test(dataset, load_dataset(test));
+    use_as_test(dataset, load_like(dataset, test));
   }
   PreparedData data = priorfit::prepare(std::move(dataset), options);
   console.say(fmt::format("read {}: {} rows × {} features, {} with {} output{}", data.name, data.rows, data.features(),
                           to_string(data.task), data.outputs(), data.outputs() == 1 ? "" : "s"));
-  for (const std::string& note : data.notes) console.say("  note: " + note);
+  for (const std::string& note : data.notes) console.say("  note: " + note_with_flags(note));
   return data;
 }
 

@@ -14,10 +14,11 @@
 #include "priorfit/dataset.hpp"
 #include "priorfit/network.hpp"
 #include "priorfit/recommendation_file.hpp"
+#include "table_flags.hpp"
 
 namespace priorfit::cli {
 
-/// DATA --targets --target --task --samples --seed --preprocess
+/// DATA, how to read it (TableFlags), --samples --seed --preprocess
 class DataFlags {
  public:
   void add_to(CLI::App& command, const std::string& default_source = "");
@@ -29,15 +30,15 @@ class DataFlags {
   PreparedData read(const Console& console) const;
 
   PrepareOptions prepare;
-  const std::string& source() const { return load_.source; }
+  const std::string& source() const { return source_; }
   /// --samples auto: read() then gives all rows, and how many are used is the command's choice.
   bool samples_automatic() const { return samples_ == "auto"; }
 
  private:
-  LoadOptions load_;
+  std::string source_;
+  TableFlags table_;
   std::string test_source_;
   std::string samples_;
-  std::string task_ = "auto";
   std::string preprocess_ = "auto";
 };
 

@@ -91,6 +91,7 @@ int run(int argc, char** argv) {
   priorfit::cli::add_phase(app, action);
   priorfit::cli::add_simulate(app, action);
   priorfit::cli::add_data(app, action);
+  priorfit::cli::add_prepare(app, action);
   priorfit::cli::add_report(app, action);
   try {
     app.parse(argc, argv);

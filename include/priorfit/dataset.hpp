@@ -3,6 +3,7 @@
 //     Dataset digits = load_dataset({.source = "digits"});
 //     PreparedData data = prepare(std::move(digits), {.samples = 1000, .seed = 1});
 //     // data.train.inputs: 1000 × 64 doubles; data.train.targets: 1000 × 10, classes encoded as in M6
+//     // data.preparation: how a row of the source became those 64 numbers; see preparation.hpp
 #pragma once
 
 #include <cstdint>
@@ -13,17 +14,31 @@
 #include <vector>
 
 #include "priorfit/matrix.hpp"
+#include "priorfit/preparation.hpp"
 
 namespace priorfit {
 
-enum class Task { classification, regression };
-
 struct Samples {
-  Matrix inputs;            // rows × features
-  Matrix targets;           // rows × outputs: classes encoded as 1 - 1/C and -1/C (M6), or regression values
+  Matrix inputs;   // rows × features
+  Matrix targets;  // rows × outputs: classes encoded as 1 - 1/C and -1/C (M6), or regression values; the classes
+                   // of a Dataset are encoded by prepare(), and may have no columns before
   std::vector<int> labels;  // rows, each in [0, outputs); empty for regression
 
   Index size() const { return inputs.rows(); }
+};
+
+/// A column of a text table, as it was understood.
+struct Column {
+  std::string name;  // "column 3" without a header
+  ColumnKind kind = ColumnKind::number;
+  Index position = 0;               // in the file, from 1
+  Index missing = 0;                // rows without a value
+  Index distinct = 0;               // values; 0 when they were not counted
+  std::vector<std::string> levels;  // category: all of them, most frequent first; boolean: what stands for 0 and for 1
+  DateOrder date_order = DateOrder::year_first;
+  Index input = -1;  // its place in Samples::inputs; -1 when it is left out, and for the target
+  bool is_target = false;
+  std::string why;  // a column that is left out: the reason, in a few words
 };
 
 struct Dataset {
@@ -33,9 +48,27 @@ struct Dataset {
   std::vector<std::string> output_names;   // class names in label order, or target columns
   double pixel_maximum = 0.0;              // > 0 for images: the value of full intensity
   bool is_table = false;                   // read from a text table: standardized unless asked otherwise
+  // Of a text table. Inputs then hold one column for each that is used: numbers; 0 and 1; places in `levels`; days
+  // since 1970. What is missing is NaN. prepare() makes features of them. Empty: inputs are features already.
+  std::vector<Column> columns;
+  std::optional<TableDialect> dialect;
+  MissingRule missing = MissingRule::median;
+  std::string target_name;
   Samples train;
   Samples test;                    // no rows when the source has no test split
   std::vector<std::string> notes;  // decisions made while reading that shape the answer
+};
+
+/// How to read a text table, where its own look is not to decide. Columns are given by name or by 1-based number.
+struct TableOptions {
+  std::vector<std::string> ignore = {};       // columns to leave out
+  std::vector<std::string> only = {};         // columns to use, and no others; empty: all
+  std::vector<std::string> categorical = {};  // columns of names, even where they look like numbers
+  std::vector<std::string> numeric = {};      // columns of numbers, kept even where they look like an index
+  MissingRule missing = MissingRule::median;
+  std::optional<char> decimal = {};    // '.' or ','
+  std::optional<char> separator = {};  // ' ' stands for any run of blanks
+  bool no_header = false;              // the first line is a row
 };
 
 struct LoadOptions {
@@ -44,12 +77,19 @@ struct LoadOptions {
   std::string target_column = {};          // table: name or 1-based number; empty: the last column
   std::optional<Task> task = {};           // empty: decided from the targets and noted
   std::filesystem::path data_folder = {};  // where names are looked up; empty: default_data_folder()
+  TableOptions table = {};
+  std::vector<std::string> arrays = {};  // .npz: names of inputs and targets and, for a test split, of both again
 };
 
 /// Makes the rows of another file the test split of a data set that has none. Features must agree in number and, where
 /// named, in name; classes are matched by name. Throws Error(data) naming the difference, Error(usage) when there is a
 /// test split already.
 void use_as_test(Dataset& dataset, const Dataset& test);
+
+/// Reads another file the way `training` was read: the same columns with the same meaning, whatever this file would
+/// have looked like by itself. In a text table columns are found by name, or by number where there is no header; a
+/// column that is not there counts as missing, and a note says so.
+Dataset load_like(const Dataset& training, const LoadOptions& options);
 
 /// $PRIORFIT_DATA, else priorfit/ in the XDG data home.
 std::filesystem::path default_data_folder();
@@ -68,15 +108,6 @@ std::vector<KnownDataset> known_datasets(const std::filesystem::path& data_folde
 /// Error(usage) when an option does not fit the source, such as a target column that it does not have.
 Dataset load_dataset(const LoadOptions& options);
 
-enum class Preprocess {
-  unit,         // images: divided by pixel_maximum; otherwise each feature mapped to [0, 1] by its training range
-  standardize,  // each feature to mean 0 and variance 1 over the training rows; regression targets likewise
-  center,       // each feature to mean 0; regression targets likewise
-  none,
-};
-
-std::string_view to_string(Task task);
-std::string_view to_string(Preprocess preprocess);
 Task parse_task(std::string_view name);              // throws Error(usage) with the nearest match
 Preprocess parse_preprocess(std::string_view name);  // throws Error(usage) with the nearest match
 
@@ -97,10 +128,8 @@ struct PreparedData {
   std::vector<std::string> output_names;
   Samples train;
   Samples test;
-  Vector input_shift;  // features; original input = shift + scale * input
-  Vector input_scale;
-  double pixel_maximum = 0.0;  // > 0 for images
-  Vector target_shift;         // outputs; original target = shift + scale * target
+  Preparation preparation;  // how a row of the source became a row of inputs and targets
+  Vector target_shift;      // outputs; original target = shift + scale * target
   Vector target_scale;
   std::vector<std::string> notes;
 
@@ -129,6 +158,7 @@ struct DataSummary {
   Preprocess preprocess = Preprocess::none;
   std::uint64_t seed = 0;
   std::vector<std::string> notes;
+  Preparation preparation;
 };
 
 DataSummary summarize(const PreparedData& data);
@@ -159,6 +189,13 @@ struct DatasetDescription {
   };
   std::vector<Output> outputs;
   std::vector<std::string> notes;
+
+  struct ColumnLine {
+    Column column;
+    std::string becomes;  // "3 features: sex=M, sex=F, sex=I"
+  };
+  std::vector<ColumnLine> columns;  // of a text table
+  std::string dialect;              // of a text table: "separator ',', quote '\"', decimal mark '.', no header"
 };
 
 DatasetDescription describe(const Dataset& dataset);

@@ -15,6 +15,7 @@
 #include "priorfit/mlp.hpp"
 #include "priorfit/network.hpp"
 #include "priorfit/predict.hpp"
+#include "priorfit/preparation.hpp"
 #include "priorfit/profile.hpp"
 #include "priorfit/recommend.hpp"
 #include "priorfit/recommendation_file.hpp"

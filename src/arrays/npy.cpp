@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "arrays/matrix_memory.hpp"
 #include "arrays/npy_convert.hpp"
 #include "priorfit/error.hpp"
 
@@ -34,15 +35,20 @@ Index c_order_column(Index r, const std::vector<Index>& shape) {
   return column;
 }
 
+void check_end(ByteSource& source, const NpyHeader& header) {
+  if (char extra = 0; source.read({&extra, 1}) != 0) {
+    fail(source, fmt::format("more bytes follow the values of its shape ({})", fmt::join(header.shape, ", ")));
+  }
+}
+
 }  // namespace
 
 NpyArray read_npy(ByteSource& source) {
-  NpyArray array{.header = read_npy_header(source), .values = {}};
+  NpyArray array{.header = read_npy_header(source), .values = {}, .texts = {}};
   const NpyHeader& header = array.header;
   const std::size_t width = static_cast<std::size_t>(header.type.bytes);
   const std::size_t per_chunk = chunk_bytes / width;
   std::vector<char> chunk(chunk_bytes);
-  array.values.resize(header.rows(), header.columns());
   const auto read_values = [&](std::size_t count) {
     const std::size_t got = source.read({chunk.data(), count * width});
     if (got != count * width) {
@@ -50,6 +56,17 @@ NpyArray read_npy(ByteSource& source) {
     }
   };
 
+  if (header.type.is_text()) {
+    if (header.columns() != 1) fail(source, "names in more than one column are not read");
+    for (Index r = 0; r < header.rows(); ++r) {
+      read_values(1);
+      array.texts.push_back(convert_text(chunk.data(), header.type));
+    }
+    check_end(source, header);
+    return array;
+  }
+  internal::check_matrix_fits(header.rows(), header.columns(), source.name());
+  array.values.resize(header.rows(), header.columns());
   if (!header.fortran_order) {
     const auto total = static_cast<std::size_t>(array.values.size());
     for (std::size_t done = 0; done < total; done += per_chunk) {
@@ -69,9 +86,7 @@ NpyArray read_npy(ByteSource& source) {
       }
     }
   }
-  if (char extra = 0; source.read({&extra, 1}) != 0) {
-    fail(source, fmt::format("more bytes follow the values of its shape ({})", fmt::join(header.shape, ", ")));
-  }
+  check_end(source, header);
   return array;
 }
 

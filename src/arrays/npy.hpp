@@ -15,12 +15,17 @@
 namespace priorfit {
 
 struct NpyType {
-  enum class Kind { boolean, signed_integer, unsigned_integer, floating };
+  /// `brain` is bfloat16, which NumPy itself stores as two nameless bytes; `bytes_text` (S) and `wide_text` (U, four
+  /// bytes a character) are names.
+  enum class Kind { boolean, signed_integer, unsigned_integer, floating, brain, bytes_text, wide_text };
   Kind kind = Kind::floating;
-  int bytes = 8;
+  int bytes = 8;  // of one value
   bool big_endian = false;
 
-  bool is_integer() const { return kind != Kind::floating; }
+  bool is_text() const { return kind == Kind::bytes_text || kind == Kind::wide_text; }
+  bool is_integer() const {
+    return kind == Kind::boolean || kind == Kind::signed_integer || kind == Kind::unsigned_integer;
+  }
 };
 
 struct NpyHeader {
@@ -35,6 +40,7 @@ struct NpyHeader {
 struct NpyArray {
   NpyHeader header;
   Matrix values;  // header.rows() × header.columns(), the last dimension fastest; 64-bit integers are rounded
+  std::vector<std::string> texts;  // of text: rows, as UTF-8; `values` is then empty
 };
 
 /// Reads a header and leaves `source` at the first value. Throws Error(data), naming the source, when it is

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,8 @@ namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t longest_header = 64 * 1024;
+constexpr std::size_t most_dimensions = 32;  // as NumPy has it
+constexpr int longest_text = 4096;           // bytes of one name
 
 [[noreturn]] void fail(const ByteSource& source, const std::string& problem) {
   throw Error(ErrorKind::data, source.name() + ": " + problem);
@@ -121,6 +124,10 @@ class HeaderText {
       if (digits == 0) malformed();
       text_.remove_prefix(digits);
       sizes.push_back(static_cast<Index>(size));
+      if (sizes.size() > most_dimensions) {
+        fail(source_,
+             fmt::format("its npy header has more than {} dimensions, as many as NumPy allows", most_dimensions));
+      }
       if (!accept(',') && !text_.starts_with(')')) malformed();
     }
     return sizes;
@@ -131,20 +138,44 @@ class HeaderText {
     if (text_.starts_with('[')) fail(source_, "structured npy types are not read; save plain numbers");
     const std::string name = quoted();
     NpyType type;
+    if (text_type(name, type)) return type;
     if (name.size() == 3 && std::string_view("<>|=").find(name[0]) != std::string_view::npos) {
       type.big_endian = name[0] == '>';
       type.bytes = name[2] - '0';
       const bool any_width = type.bytes == 1 || type.bytes == 2 || type.bytes == 4 || type.bytes == 8;
       using Kind = NpyType::Kind;
-      if (name[1] == 'f' && (type.bytes == 4 || type.bytes == 8)) return type.kind = Kind::floating, type;
+      if (name[1] == 'f' && (type.bytes == 2 || type.bytes == 4 || type.bytes == 8)) {
+        return type.kind = Kind::floating, type;
+      }
+      if (name[1] == 'V' && type.bytes == 2) return type.kind = Kind::brain, type;
       if (name[1] == 'i' && any_width) return type.kind = Kind::signed_integer, type;
       if (name[1] == 'u' && any_width) return type.kind = Kind::unsigned_integer, type;
       if (name[1] == 'b' && type.bytes == 1) return type.kind = Kind::boolean, type;
     }
+    if (name == "bfloat16") return type.kind = NpyType::Kind::brain, type.bytes = 2, type;
     if (name.find('O') != std::string::npos) {
       fail(source_, "holds Python objects (dtype object), not numbers; convert with .astype('float64') and save again");
     }
-    fail(source_, fmt::format("npy type '{}' is not read; float32, float64, bool and integers are", name));
+    fail(source_,
+         fmt::format("npy type '{}' is not read; float16, bfloat16, float32, float64, bool, integers and text are",
+                     name));
+  }
+
+  // '<U12' and '|S5'.
+  bool text_type(const std::string& name, NpyType& type) const {
+    if (name.size() < 3 || (name[1] != 'U' && name[1] != 'S')) return false;
+    int characters = 0;
+    const char* const end = name.data() + name.size();
+    const auto [stop, error] = std::from_chars(name.data() + 2, end, characters);
+    if (error != std::errc() || stop != end || characters < 1) return false;
+    type.kind = name[1] == 'U' ? NpyType::Kind::wide_text : NpyType::Kind::bytes_text;
+    type.big_endian = name[0] == '>';
+    if (characters > longest_text / 4) {
+      fail(source_,
+           fmt::format("names of {} characters are not plausible; at most {} are read", characters, longest_text / 4));
+    }
+    type.bytes = characters * (name[1] == 'U' ? 4 : 1);
+    return true;
   }
 
   [[noreturn]] void malformed() const { fail(source_, "its npy header is malformed"); }

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "arrays/npy.hpp"
 #include "arrays/npz.hpp"
+#include "data/row_notes.hpp"
 #include "data/targets.hpp"
 #include "priorfit/error.hpp"
 #include "support/file_io.hpp"
@@ -15,6 +17,7 @@ namespace priorfit {
 namespace {
 
 namespace fs = std::filesystem;
+using internal::note_rows;
 
 struct NamedArray {
   NpyArray array;
@@ -22,7 +25,7 @@ struct NamedArray {
 };
 
 void check_finite(const NamedArray& named) {
-  if (named.array.header.type.is_integer()) return;
+  if (named.array.header.type.is_integer() || named.array.header.type.is_text()) return;
   const Matrix& values = named.array.values;
   for (Index r = 0; r < values.rows(); ++r) {
     if (values.row(r).allFinite()) continue;
@@ -40,9 +43,15 @@ void check_pair(const NamedArray& inputs, const NamedArray& targets) {
     const NamedArray& scalar = inputs.array.header.shape.empty() ? inputs : targets;
     throw Error(ErrorKind::data, scalar.name + ": a single number, not an array with one row a sample");
   }
-  if (inputs.array.values.rows() != targets.array.values.rows()) {
-    throw Error(ErrorKind::data, fmt::format("{} has {} rows but {} has {}", inputs.name, inputs.array.values.rows(),
-                                             targets.name, targets.array.values.rows()));
+  if (inputs.array.header.type.is_text()) {
+    throw Error(ErrorKind::data,
+                fmt::format("{} holds text; inputs must be numbers: put names into a text table, whose "
+                            "categories are understood",
+                            inputs.name));
+  }
+  if (inputs.array.header.rows() != targets.array.header.rows()) {
+    throw Error(ErrorKind::data, fmt::format("{} has {} rows but {} has {}", inputs.name, inputs.array.header.rows(),
+                                             targets.name, targets.array.header.rows()));
   }
 }
 
@@ -69,18 +78,59 @@ NamedArray read_file_array(const fs::path& path) {
   return {read_npy(source), path.string()};
 }
 
-std::optional<NamedArray> find_array(const NpzFile& file, const fs::path& path,
-                                     std::initializer_list<std::string_view> names) {
-  auto array = file.read_any(names);
-  if (!array) return std::nullopt;
-  return NamedArray{std::move(*array), fmt::format("{}, array {}", path.string(), *names.begin())};
+void set_targets(Dataset& dataset, NamedArray train, std::optional<NamedArray> test, const std::string& name,
+                 std::optional<Task> task) {
+  if (!train.array.header.type.is_text()) {
+    const bool integers = train.array.header.type.is_integer();
+    Matrix test_values = test ? std::move(test->array.values) : Matrix();
+    return set_numeric_targets(dataset, std::move(train.array.values), std::move(test_values), name, task, integers);
+  }
+  if (task == Task::regression) {
+    throw Error(ErrorKind::usage, fmt::format("{} holds names, and regression needs numbers", train.name));
+  }
+  set_text_targets(dataset, train.array.texts, test ? test->array.texts : std::vector<std::string>(), name);
 }
 
-NamedArray need_array(const NpzFile& file, const fs::path& path, std::initializer_list<std::string_view> names) {
+// The names of inputs and targets, of both again for a test split: those wanted, or the usual ones.
+struct ArrayNames {
+  std::vector<std::string> inputs, targets, test_inputs, test_targets;  // any of them will do
+};
+
+ArrayNames names_for(const NpzFile& file, const fs::path& path, const std::vector<std::string>& wanted) {
+  if (wanted.empty()) {
+    return {
+        {"X", "x", "X_train", "x_train"}, {"y", "Y", "y_train", "Y_train"}, {"X_test", "x_test"}, {"y_test", "Y_test"}};
+  }
+  if (wanted.size() != 2 && wanted.size() != 4) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} array names; give two, inputs and targets, or four, with those of the "
+                            "test split behind",
+                            wanted.size()));
+  }
+  const std::vector<std::string> there = file.array_names();
+  for (const std::string& name : wanted) {
+    if (std::find(there.begin(), there.end(), name) != there.end()) continue;
+    throw Error(ErrorKind::usage, fmt::format("{}: there is no array '{}'{}; it holds: {}", path.string(), name,
+                                              suggestion(name, there), join(there)));
+  }
+  ArrayNames names{{wanted[0]}, {wanted[1]}, {}, {}};
+  if (wanted.size() == 4) names.test_inputs = {wanted[2]}, names.test_targets = {wanted[3]};
+  return names;
+}
+
+std::optional<NamedArray> find_array(const NpzFile& file, const fs::path& path, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (auto array = file.read(name))
+      return NamedArray{std::move(*array), fmt::format("{}, array {}", path.string(), name)};
+  }
+  return std::nullopt;
+}
+
+NamedArray need_array(const NpzFile& file, const fs::path& path, const std::vector<std::string>& names) {
   auto array = find_array(file, path, names);
   if (array) return std::move(*array);
-  throw Error(ErrorKind::data, fmt::format("{}: no array {} (arrays X and y are read); it holds: {}", path.string(),
-                                           *names.begin(), join(file.array_names())));
+  throw Error(ErrorKind::data, fmt::format("{}: no array {}; it holds: {}. Name the arrays of inputs and targets",
+                                           path.string(), names.front(), join(file.array_names())));
 }
 
 }  // namespace
@@ -88,39 +138,41 @@ NamedArray need_array(const NpzFile& file, const fs::path& path, std::initialize
 Dataset load_npy(const fs::path& inputs, const fs::path& targets, std::optional<Task> task) {
   if (targets.empty()) {
     throw Error(ErrorKind::usage,
-                fmt::format("'{}' holds inputs only; name the file of targets with --targets", inputs.string()));
+                fmt::format("'{}' holds inputs only; name the file of targets as well", inputs.string()));
   }
   NamedArray x = read_file_array(inputs);
   NamedArray y = read_file_array(targets);
   check_pair(x, y);
   Dataset dataset = with_inputs(inputs.string(), std::move(x));
-  set_numeric_targets(dataset, std::move(y.array.values), {}, targets.stem().string(), task);
+  set_targets(dataset, std::move(y), {}, targets.stem().string(), task);
+  note_rows(dataset);
   return dataset;
 }
 
-Dataset load_npz(const fs::path& path, std::optional<Task> task) {
+Dataset load_npz(const fs::path& path, const std::vector<std::string>& arrays, std::optional<Task> task) {
   const NpzFile file(path);
-  NamedArray inputs = need_array(file, path, {"X", "x"});
-  NamedArray targets = need_array(file, path, {"y", "Y"});
-  auto test_inputs = find_array(file, path, {"X_test", "x_test"});
-  auto test_targets = find_array(file, path, {"y_test", "Y_test"});
+  const ArrayNames names = names_for(file, path, arrays);
+  NamedArray inputs = need_array(file, path, names.inputs);
+  NamedArray targets = need_array(file, path, names.targets);
+  auto test_inputs = find_array(file, path, names.test_inputs);
+  auto test_targets = find_array(file, path, names.test_targets);
   if (test_inputs.has_value() != test_targets.has_value()) {
     throw Error(ErrorKind::data, fmt::format("{}: X_test and y_test must come together; only {} is there",
                                              path.string(), test_inputs ? "X_test" : "y_test"));
   }
   check_pair(inputs, targets);
   Dataset dataset = with_inputs(path.string(), std::move(inputs));
-  Matrix train_values = std::move(targets.array.values);
-  Matrix test_values;
   if (test_inputs) {
     check_pair(*test_inputs, *test_targets);
     dataset.test.inputs = std::move(test_inputs->array.values);
-    test_values = std::move(test_targets->array.values);
-    if (dataset.test.inputs.cols() != dataset.train.inputs.cols() || test_values.cols() != train_values.cols()) {
+    const bool same_kind = test_targets->array.header.type.is_text() == targets.array.header.type.is_text();
+    if (dataset.test.inputs.cols() != dataset.train.inputs.cols() || !same_kind ||
+        test_targets->array.values.cols() != targets.array.values.cols()) {
       throw Error(ErrorKind::data, fmt::format("{}: X_test and y_test have other columns than X and y", path.string()));
     }
   }
-  set_numeric_targets(dataset, std::move(train_values), std::move(test_values), "y", task);
+  set_targets(dataset, std::move(targets), std::move(test_targets), "y", task);
+  note_rows(dataset);
   return dataset;
 }
 

@@ -63,8 +63,7 @@ bool is_cifar10_folder(const fs::path& folder) { return fs::is_regular_file(fold
 
 Dataset load_cifar10_folder(const fs::path& folder, std::optional<Task> task) {
   if (task == Task::regression) {
-    throw Error(ErrorKind::usage,
-                "the labels of CIFAR-10 are names without an order: --task regression cannot use them");
+    throw Error(ErrorKind::usage, "the labels of CIFAR-10 are names without an order: regression cannot use them");
   }
   Dataset dataset;
   dataset.name = folder.string();

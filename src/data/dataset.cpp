@@ -27,6 +27,57 @@ std::string_view to_string(Preprocess preprocess) {
   return "none";
 }
 
+std::string_view to_string(ColumnKind kind) {
+  switch (kind) {
+    case ColumnKind::number: return "number";
+    case ColumnKind::boolean: return "boolean";
+    case ColumnKind::category: return "category";
+    case ColumnKind::date: return "date";
+    case ColumnKind::text: return "text";
+    case ColumnKind::identifier: return "identifier";
+    case ColumnKind::index: return "index";
+    case ColumnKind::constant: break;
+  }
+  return "constant";
+}
+
+std::string_view to_string(MissingRule rule) {
+  switch (rule) {
+    case MissingRule::median: return "median";
+    case MissingRule::mean: return "mean";
+    case MissingRule::drop: return "drop";
+    case MissingRule::error: break;
+  }
+  return "error";
+}
+
+std::string_view to_string(DateOrder order) {
+  switch (order) {
+    case DateOrder::year_first: return "year-month-day";
+    case DateOrder::day_first: return "day-month-year";
+    case DateOrder::month_first: break;
+  }
+  return "month-day-year";
+}
+
+std::string to_text(const TableDialect& dialect) {
+  const std::string separator = dialect.separator == ' '    ? "blanks"
+                                : dialect.separator == '\t' ? "tab"
+                                                            : fmt::format("'{}'", dialect.separator);
+  return fmt::format("separator {}, quote {}, decimal mark '{}', {}{}", separator, dialect.quote, dialect.decimal,
+                     dialect.header ? "header" : "no header",
+                     dialect.missing.empty() ? "" : fmt::format(", missing '{}'", dialect.missing));
+}
+
+MissingRule parse_missing(std::string_view name) {
+  std::vector<std::string> known;
+  for (const MissingRule rule : {MissingRule::median, MissingRule::mean, MissingRule::drop, MissingRule::error}) {
+    if (to_string(rule) == name) return rule;
+    known.emplace_back(to_string(rule));
+  }
+  fail_unknown("treatment of missing values", name, known);
+}
+
 Task parse_task(std::string_view name) {
   for (const Task task : {Task::classification, Task::regression}) {
     if (to_string(task) == name) return task;
@@ -52,7 +103,8 @@ DataSummary summarize(const PreparedData& data) {
           .task = data.task,
           .preprocess = data.preprocess,
           .seed = data.seed,
-          .notes = data.notes};
+          .notes = data.notes,
+          .preparation = data.preparation};
 }
 
 Matrix encode_labels(const std::vector<int>& labels, Index classes) {

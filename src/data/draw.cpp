@@ -30,13 +30,13 @@ Scaling known_scaling(const Vector& shift, const Vector& scale, Index columns) {
 
 void refit_inputs(PreparedData& part, Index constant_before) {
   const ColumnStatistics columns = column_statistics(part.train.inputs);
-  const Scaling before = known_scaling(part.input_shift, part.input_scale, part.features());
+  const Scaling before = known_scaling(part.preparation.input_shift, part.preparation.input_scale, part.features());
   const Scaling next = refit(columns, before, part.preprocess, part.name);
   next.apply(part.train.inputs);
   next.apply(part.test.inputs);
   const Scaling whole = before.then(next);
-  part.input_shift = whole.shift;
-  part.input_scale = whole.scale;
+  part.preparation.input_shift = whole.shift;
+  part.preparation.input_scale = whole.scale;
   std::erase(part.notes, internal::constant_note(constant_before, part.features()));
   const std::string note = internal::constant_note(columns.constant_columns(), part.features());
   if (!note.empty()) part.notes.push_back(note);
@@ -48,8 +48,8 @@ void refit_targets(PreparedData& part) {
   next.apply(part.train.targets);
   next.apply(part.test.targets);
   const Scaling whole = before.then(next);
-  part.target_shift = whole.shift;
-  part.target_scale = whole.scale;
+  part.target_shift = part.preparation.target_shift = whole.shift;
+  part.target_scale = part.preparation.target_scale = whole.scale;
 }
 
 }  // namespace
@@ -69,16 +69,15 @@ PreparedData draw_rows(const PreparedData& data, Index samples, std::uint64_t se
   part.preprocess = data.preprocess;
   part.output_names = data.output_names;
   part.test = data.test;
-  part.input_shift = data.input_shift;
-  part.input_scale = data.input_scale;
-  part.pixel_maximum = data.pixel_maximum;
+  part.preparation = data.preparation;
+  part.preparation.rows = samples;
   part.target_shift = data.target_shift;
   part.target_scale = data.target_scale;
   part.notes = data.notes;
   part.train = internal::pick(
       data.train, draw_without_replacement(data.train.size(), samples, RandomStream(seed, RandomUse::rows)));
   internal::check_targets(part);
-  if (internal::fits_inputs(part.preprocess, part.pixel_maximum)) {
+  if (internal::fits_inputs(part.preprocess, part.preparation.pixel_maximum)) {
     refit_inputs(part, column_statistics(data.train.inputs).constant_columns());
   }
   if (internal::fits_targets(part.preprocess, part.task)) refit_targets(part);

@@ -6,8 +6,8 @@
 #include <cstdlib>
 
 #include "data/images.hpp"
-#include "data/table.hpp"
 #include "data/targets.hpp"
+#include "data/text_table.hpp"
 #include "priorfit/error.hpp"
 #include "support/file_io.hpp"
 
@@ -38,13 +38,16 @@ constexpr Entry known_sets[] = {
 Dataset load_digits(std::optional<Task> task) {
   const std::string_view compressed(reinterpret_cast<const char*>(digits_csv_gz), digits_csv_gz_size);
   const std::string text = gunzip(compressed, digits_limit, "digits");
-  MemorySource source(text, "digits");
-  Table table = read_table(source, "");
+  // All 65 columns as they are: some pixels are the same in every picture, and a picture has no columns.
+  const internal::TextTable table =
+      internal::read_text_table(text, "digits", {}, [](const TableDialect&, std::vector<internal::TextColumn>&) {});
+  const auto pixels = static_cast<Index>(table.columns.size()) - 1;
   Dataset dataset;
   dataset.name = "digits";
   dataset.pixel_maximum = digits_pixel_maximum;
-  dataset.train.inputs = std::move(table.features);
-  set_numeric_targets(dataset, table.target_numbers, {}, "digit", task.value_or(Task::classification));
+  const Eigen::Map<const Matrix> values(table.values.data(), table.rows, pixels + 1);
+  dataset.train.inputs = values.leftCols(pixels);
+  set_numeric_targets(dataset, values.rightCols(1), {}, "digit", task.value_or(Task::classification));
   return dataset;
 }
 

@@ -6,8 +6,7 @@
 #include "data/arrays.hpp"
 #include "data/images.hpp"
 #include "data/known.hpp"
-#include "data/table.hpp"
-#include "data/targets.hpp"
+#include "data/load_table.hpp"
 #include "priorfit/dataset.hpp"
 #include "priorfit/error.hpp"
 #include "support/file_io.hpp"
@@ -47,47 +46,10 @@ Dataset load_folder(const fs::path& folder, std::optional<Task> task) {
                                            folder.string()));
 }
 
-// Mixed numbers and names are almost always a slip in a column of numbers, so they are not taken for classes
-// unasked.
-bool target_is_text(const Table& table, std::optional<Task> task) {
-  const Index rows = table.target_numbers.size();
-  if (table.numeric_targets == rows) return false;
-  if (task == Task::regression) {
-    throw Error(ErrorKind::data, table.first_text_target + " is not a number, and regression needs numbers");
-  }
-  if (table.numeric_targets > 0 && task != Task::classification) {
-    throw Error(ErrorKind::data,
-                fmt::format("{} is not a number, while {} of {} targets are; correct it, or give --task "
-                            "classification to take all of them as names of classes",
-                            table.first_text_target, table.numeric_targets, rows));
-  }
-  return true;
-}
-
-Dataset load_table(const LoadOptions& options) {
-  FileSource source(options.source);
-  Table table = read_table(source, options.target_column);
-  Dataset dataset;
-  dataset.name = options.source;
-  dataset.is_table = true;
-  dataset.feature_names = std::move(table.feature_names);
-  dataset.train.inputs = std::move(table.features);
-  if (options.target_column.empty()) {
-    dataset.notes.push_back(
-        fmt::format("target is {}, the last (--target to change)",
-                    dataset.feature_names.empty() ? table.target_name : "'" + table.target_name + "'"));
-  }
-  if (target_is_text(table, options.task)) {
-    set_text_targets(dataset, table.target_text, table.target_name);
-  } else {
-    set_numeric_targets(dataset, std::move(table.target_numbers), {}, table.target_name, options.task);
-  }
-  return dataset;
-}
-
 enum class Format { folder, npy, npz, table };
 
 Format format_of(const fs::path& path) {
+  if (path == "-") return Format::table;
   if (fs::is_directory(path)) return Format::folder;
   const std::string extension = path.extension().string();
   if (extension == ".npy") return Format::npy;
@@ -105,30 +67,41 @@ Format format_of(const fs::path& path) {
   return Format::table;
 }
 
-void check_options(const LoadOptions& options, bool is_npy, bool is_table) {
+void check_options(const LoadOptions& options, bool is_npy, bool is_npz, bool is_table) {
+  const TableOptions& table = options.table;
+  const bool table_options = !table.ignore.empty() || !table.only.empty() || !table.categorical.empty() ||
+                             !table.numeric.empty() || table.missing != MissingRule::median || table.decimal ||
+                             table.separator || table.no_header;
+  if (table_options && !is_table) {
+    throw Error(ErrorKind::usage,
+                fmt::format("options for the columns of a text table were given; '{}' is none", options.source));
+  }
+  if (!options.arrays.empty() && !is_npz) {
+    throw Error(ErrorKind::usage, fmt::format("array names go with an .npz file; '{}' is none", options.source));
+  }
   if (!options.targets.empty() && !is_npy) {
     throw Error(ErrorKind::usage,
-                fmt::format("--targets goes with an .npy file of inputs; '{}' brings its own", options.source));
+                fmt::format("a file of targets goes with an .npy file of inputs; '{}' brings its own", options.source));
   }
   if (!options.target_column.empty() && !is_table) {
-    throw Error(ErrorKind::usage, fmt::format("--target names a column of a text table; '{}' is none", options.source));
+    throw Error(ErrorKind::usage, fmt::format("a target column is one of a text table; '{}' is none", options.source));
   }
 }
 
 Dataset load(const LoadOptions& options) {
   const std::vector<std::string> known = known_names();
   if (std::find(known.begin(), known.end(), options.source) != known.end()) {
-    check_options(options, false, false);
+    check_options(options, false, false, false);
     return load_known(options.source, options.data_folder, options.task);
   }
-  if (!fs::exists(options.source)) fail_missing(options.source);
+  if (options.source != "-" && !fs::exists(options.source)) fail_missing(options.source);
   const Format format = format_of(options.source);
-  check_options(options, format == Format::npy, format == Format::table);
+  check_options(options, format == Format::npy, format == Format::npz, format == Format::table);
   switch (format) {
     case Format::folder: return load_folder(options.source, options.task);
     case Format::npy: return load_npy(options.source, options.targets, options.task);
-    case Format::npz: return load_npz(options.source, options.task);
-    case Format::table: return load_table(options);
+    case Format::npz: return load_npz(options.source, options.arrays, options.task);
+    case Format::table: return internal::load_table(options);
   }
   throw Error(ErrorKind::internal, "unreachable data format");
 }

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "arrays/matrix_memory.hpp"
 #include "data/columns.hpp"
+#include "data/encode.hpp"
 #include "data/scaling.hpp"
 #include "priorfit/dataset.hpp"
 #include "priorfit/error.hpp"
@@ -30,21 +32,23 @@ void remove_rows(Samples& samples, const Rows& removed) {
     }
     if (kept != row) {
       samples.inputs.row(kept) = samples.inputs.row(row);
-      samples.targets.row(kept) = samples.targets.row(row);
+      if (samples.targets.rows() > 0) samples.targets.row(kept) = samples.targets.row(row);
       if (!samples.labels.empty())
         samples.labels[static_cast<std::size_t>(kept)] = samples.labels[static_cast<std::size_t>(row)];
     }
     ++kept;
   }
   samples.inputs.conservativeResize(kept, Eigen::NoChange);
-  samples.targets.conservativeResize(kept, Eigen::NoChange);
+  if (samples.targets.rows() > 0) samples.targets.conservativeResize(kept, Eigen::NoChange);
   if (!samples.labels.empty()) samples.labels.resize(static_cast<std::size_t>(kept));
 }
 
 void check_shapes(const Dataset& dataset) {
   for (const Samples* part : {&dataset.train, &dataset.test}) {
-    const bool labels_fit = dataset.task == Task::regression || static_cast<Index>(part->labels.size()) == part->size();
-    if (part->targets.rows() != part->size() || !labels_fit) {
+    const bool classes = dataset.task == Task::classification;
+    const bool labels_fit = !classes || static_cast<Index>(part->labels.size()) == part->size();
+    const bool targets_fit = part->targets.rows() == part->size() || (classes && part->targets.cols() == 0);
+    if (!targets_fit || !labels_fit) {
       throw Error(ErrorKind::usage,
                   fmt::format("{}: inputs, targets and labels have different numbers of rows", dataset.name));
     }
@@ -89,7 +93,7 @@ void check_finite(const Samples& samples, const std::string& name, const char* p
 
 void preprocess_inputs(PreparedData& data) {
   Scaling scaling = Scaling::identity(data.features());
-  if (internal::fits_inputs(data.preprocess, data.pixel_maximum)) {
+  if (internal::fits_inputs(data.preprocess, data.preparation.pixel_maximum)) {
     const ColumnStatistics columns = column_statistics(data.train.inputs);
     scaling = internal::scaling_for(columns, data.preprocess, data.name);
     scaling.apply(data.train.inputs);
@@ -97,12 +101,14 @@ void preprocess_inputs(PreparedData& data) {
     const std::string note = internal::constant_note(columns.constant_columns(), data.features());
     if (!note.empty()) data.notes.push_back(note);
   } else if (data.preprocess == Preprocess::unit) {
-    data.train.inputs /= data.pixel_maximum;
-    data.test.inputs /= data.pixel_maximum;
-    scaling.scale.setConstant(data.pixel_maximum);
+    data.train.inputs /= data.preparation.pixel_maximum;
+    data.test.inputs /= data.preparation.pixel_maximum;
+    return;  // one number says it all
+  } else {
+    return;
   }
-  data.input_shift = scaling.shift;
-  data.input_scale = scaling.scale;
+  data.preparation.input_shift = scaling.shift;
+  data.preparation.input_scale = scaling.scale;
 }
 
 void preprocess_targets(PreparedData& data) {
@@ -112,8 +118,73 @@ void preprocess_targets(PreparedData& data) {
     scaling.apply(data.train.targets);
     scaling.apply(data.test.targets);
   }
-  data.target_shift = scaling.shift;
-  data.target_scale = scaling.scale;
+  data.target_shift = data.preparation.target_shift = scaling.shift;
+  data.target_scale = data.preparation.target_scale = scaling.scale;
+}
+
+void encode_classes(Samples& samples, const Dataset& dataset) {
+  const auto classes = static_cast<Index>(dataset.output_names.size());
+  if (samples.targets.rows() == samples.size() && samples.targets.cols() == classes) return;
+  internal::check_matrix_fits(samples.size(), classes, dataset.name + ", one column per class");
+  samples.targets = encode_labels(samples.labels, classes);
+}
+
+// "14 columns became 105 features: 6 numbers, 8 categories of 99 levels"
+std::string features_note(const std::vector<ColumnRecipe>& recipes) {
+  Index features = 0, numbers = 0, categories = 0, levels = 0, dates = 0, filled = 0;
+  for (const ColumnRecipe& recipe : recipes) {
+    features += recipe.features();
+    if (recipe.kind == ColumnKind::category) {
+      ++categories;
+      levels += recipe.features();
+    } else {
+      ++(recipe.kind == ColumnKind::date ? dates : numbers);
+    }
+    if (recipe.indicator) ++filled;
+  }
+  if (features == static_cast<Index>(recipes.size()) && categories == 0) return "";
+  const auto counted = [](Index count, const char* one, const char* many) {
+    return fmt::format("{} {}", count, count == 1 ? one : many);
+  };
+  std::string text = counted(static_cast<Index>(recipes.size()), "column became ", "columns became ") +
+                     counted(features, "feature: ", "features: ") + counted(numbers, "number", "numbers");
+  if (categories > 0)
+    text += ", " + counted(categories, "category", "categories") + " of " + counted(levels, "level", "levels");
+  if (dates > 0) text += ", " + counted(dates, "date", "dates") + " of 4 features each";
+  if (filled > 0) text += ", " + counted(filled, "indicator of missing values", "indicators of missing values");
+  return text;
+}
+
+// Columns of a table to features: fitted to the training rows before any are drawn, so that samples of every size have
+// the same features.
+void make_features(Dataset& dataset, PreparedData& data) {
+  Preparation& recipe = data.preparation;
+  recipe.from_table = !dataset.columns.empty();
+  if (!recipe.from_table) return;
+  recipe.header = dataset.dialect && dataset.dialect->header;
+  for (const Column& column : dataset.columns) {
+    if (column.is_target) recipe.target_position = column.position;
+  }
+  recipe.columns = internal::fit_columns(dataset);
+  if (const std::string note = features_note(recipe.columns); !note.empty()) dataset.notes.push_back(note);
+}
+
+void expand_features(PreparedData& data, const Dataset& dataset) {
+  if (!data.preparation.from_table) return;
+  const std::vector<const Column*> used = internal::used_columns(dataset.columns);
+  internal::expand(data.train.inputs, used, data.preparation.columns, data.name);
+  if (data.test.size() == 0) return;
+  const internal::Surprises surprises =
+      internal::expand(data.test.inputs, used, data.preparation.columns, data.name + ", test rows");
+  if (surprises.unseen > 0) {
+    data.notes.push_back(fmt::format("{} value{} of the test rows {} a level that no training row has: all zeros",
+                                     surprises.unseen, surprises.unseen == 1 ? "" : "s",
+                                     surprises.unseen == 1 ? "is" : "are"));
+  }
+  if (surprises.missing > 0) {
+    data.notes.push_back(fmt::format("{} value{} missing in test rows only, filled as in training", surprises.missing,
+                                     surprises.missing == 1 ? " is" : "s are"));
+  }
 }
 
 }  // namespace
@@ -126,6 +197,7 @@ PreparedData prepare(Dataset dataset, const PrepareOptions& options) {
   hold_out(dataset, options);
 
   PreparedData data;
+  make_features(dataset, data);
   data.rows = dataset.train.size();
   if (options.samples != 0 && (options.samples < least_rows || options.samples > data.rows)) {
     throw Error(ErrorKind::usage,
@@ -143,7 +215,6 @@ PreparedData prepare(Dataset dataset, const PrepareOptions& options) {
   data.name = std::move(dataset.name);
   data.task = dataset.task;
   data.seed = options.seed;
-  data.pixel_maximum = dataset.pixel_maximum;
   data.output_names = std::move(dataset.output_names);
   data.notes = std::move(dataset.notes);
   const Preprocess usual = dataset.pixel_maximum > 0.0 ? Preprocess::unit
@@ -151,6 +222,21 @@ PreparedData prepare(Dataset dataset, const PrepareOptions& options) {
                                                        : Preprocess::none;
   data.preprocess = options.preprocess.value_or(usual);
 
+  if (data.task == Task::classification) {
+    // What is drawn is encoded, and nothing else.
+    dataset.output_names = data.output_names;
+    dataset.name = data.name;
+    encode_classes(data.train, dataset);
+    encode_classes(data.test, dataset);
+  }
+  expand_features(data, dataset);
+  Preparation& recipe = data.preparation;
+  recipe.task = data.task;
+  recipe.target = dataset.target_name;
+  recipe.outputs = data.output_names;
+  recipe.preprocess = data.preprocess;
+  recipe.pixel_maximum = dataset.pixel_maximum;
+  recipe.rows = data.train.size();
   check_finite(data.train, data.name, "training");
   check_finite(data.test, data.name, "test");
   internal::check_targets(data);

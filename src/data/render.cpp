@@ -35,6 +35,25 @@ std::string outputs_table(const DatasetDescription& d) {
   return text;
 }
 
+std::string columns_table(const DatasetDescription& d) {
+  constexpr std::size_t most_columns_shown = 60;
+  if (d.columns.empty()) return "";
+  const std::size_t shown = std::min(d.columns.size(), most_columns_shown);
+  std::size_t width = 6;
+  for (std::size_t c = 0; c < shown; ++c)
+    width = std::max(width, std::min<std::size_t>(d.columns[c].column.name.size(), 30));
+  std::string text = fmt::format("written as  {}\n", d.dialect);
+  text += fmt::format("{:<{}}  {:<10}  {:>8}  {:>8}  becomes\n", "column", width, "kind", "missing", "distinct");
+  for (std::size_t c = 0; c < shown; ++c) {
+    const Column& column = d.columns[c].column;
+    text += fmt::format("{:<{}}  {:<10}  {:>8}  {:>8}  {}\n", column.name.substr(0, 30), width, to_string(column.kind),
+                        column.missing, column.distinct > 0 ? fmt::format("{}", column.distinct) : "",
+                        d.columns[c].becomes);
+  }
+  if (shown < d.columns.size()) text += fmt::format("and {} more\n", d.columns.size() - shown);
+  return text;
+}
+
 }  // namespace
 
 std::string to_table(const DatasetDescription& d) {
@@ -46,7 +65,7 @@ std::string to_table(const DatasetDescription& d) {
   text += fmt::format("\ninputs      {:g} to {:g}, {:.1f} % not zero", d.input_minimum, d.input_maximum,
                       100.0 * d.nonzero_fraction);
   if (d.pixel_maximum > 0.0) text += fmt::format("; pictures with full intensity {:g}", d.pixel_maximum);
-  text += "\n" + outputs_table(d);
+  text += "\n" + columns_table(d) + outputs_table(d);
   for (const std::string& note : d.notes) text += fmt::format("note: {}\n", note);
   return text;
 }
@@ -65,6 +84,16 @@ std::string to_json(const DatasetDescription& d) {
     }
     outputs.push_back(std::move(item));
   }
+  Json columns = Json::array();
+  for (const DatasetDescription::ColumnLine& line : d.columns) {
+    Json item = {{"name", line.column.name},
+                 {"kind", to_string(line.column.kind)},
+                 {"missing", line.column.missing},
+                 {"distinct", line.column.distinct > 0 ? Json(line.column.distinct) : Json(nullptr)},
+                 {"becomes", line.becomes}};
+    if (!line.column.levels.empty()) item["levels"] = line.column.levels;
+    columns.push_back(std::move(item));
+  }
   Json json = {{"schema", "priorfit.dataset/1"},
                {"name", d.name},
                {"task", to_string(d.task)},
@@ -77,6 +106,10 @@ std::string to_json(const DatasetDescription& d) {
                 {{"minimum", d.input_minimum}, {"maximum", d.input_maximum}, {"nonzero_fraction", d.nonzero_fraction}}},
                {d.task == Task::classification ? "classes" : "targets", std::move(outputs)},
                {"notes", d.notes}};
+  if (!d.columns.empty()) {
+    json["dialect"] = d.dialect;
+    json["columns"] = std::move(columns);
+  }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "data/preparation_json.hpp"
+
 namespace priorfit {
 
 std::string data_sentence(const DataSummary& data) {
@@ -21,7 +23,8 @@ Json data_json(const DataSummary& data) {
           {"preprocess", to_string(data.preprocess)},
           {"samples", data.samples},
           {"seed", data.seed},
-          {"notes", data.notes}};
+          {"notes", data.notes},
+          {"preparation", preparation_json(data.preparation)}};
 }
 
 }  // namespace priorfit

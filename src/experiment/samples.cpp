@@ -11,8 +11,7 @@ Dataset load(const ExperimentSpecification& specification) {
   if (!specification.test.empty()) {
     LoadOptions test = specification.data;
     test.source = specification.test;
-    test.task = dataset.task;
-    use_as_test(dataset, load_dataset(test));
+    use_as_test(dataset, load_like(dataset, test));
   }
   return dataset;
 }
@@ -25,6 +24,8 @@ std::string checksum_of(const Dataset& dataset) {
       sum = crc32_z(sum, reinterpret_cast<const Bytef*>(matrix->data()),
                     static_cast<std::size_t>(matrix->size()) * sizeof(double));
     }
+    if (part->labels.empty()) continue;
+    sum = crc32_z(sum, reinterpret_cast<const Bytef*>(part->labels.data()), part->labels.size() * sizeof(int));
   }
   return fmt::format("{:08x}", sum);
 }

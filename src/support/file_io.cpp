@@ -18,7 +18,9 @@
 namespace priorfit {
 namespace {
 
-constexpr std::uint64_t gzip_maximum_ratio = 1032;  // deflate spends at least two bits on 258 bytes
+// Deflate can unfold to 1032 times its size; tables and pictures do to some ten times. What claims more is refused.
+constexpr std::uint64_t gzip_likely_ratio = 100;
+constexpr std::uint64_t gzip_always_allowed = std::uint64_t{1} << 24;
 constexpr unsigned stream_buffer = 1U << 18;
 constexpr std::size_t largest_read = std::size_t{1} << 30;  // gzread counts in int
 
@@ -77,7 +79,10 @@ FileSource::FileSource(const std::filesystem::path& path) : ByteSource(path.stri
   // A pipe has no size to check against; it is bounded by what arrives.
   const auto size = static_cast<std::uint64_t>(status.st_size);
   const bool compressed = S_ISREG(status.st_mode) && begins_as_gzip(descriptor);
-  size_bound_ = !S_ISREG(status.st_mode) ? UINT64_MAX : compressed ? size * gzip_maximum_ratio : size;
+  compressed_ = compressed;
+  size_bound_ = !S_ISREG(status.st_mode) ? UINT64_MAX
+                : compressed             ? size * gzip_likely_ratio + gzip_always_allowed
+                                         : size;
   const gzFile stream = gzdopen(descriptor, "rb");
   if (stream == nullptr) {
     close(descriptor);
@@ -101,6 +106,13 @@ std::size_t FileSource::read(std::span<char> buffer) {
     if (code != Z_OK && code != Z_STREAM_END) fail_gzip(name(), code, reason);
     if (count <= 0) break;
     total += static_cast<std::size_t>(count);
+  }
+  done_ += total;
+  if (compressed_ && done_ > size_bound_) {
+    throw Error(ErrorKind::data,
+                fmt::format("{}: unpacks to more than {} bytes, {} times its size and 16 MB; unpack it with "
+                            "gunzip first if it is meant to",
+                            name(), size_bound_, gzip_likely_ratio));
   }
   return total;
 }

@@ -36,7 +36,7 @@ class ByteSource {
 };
 
 /// A file; gzip data, recognised by content, comes out uncompressed. Error(io) when it cannot be opened or
-/// read, Error(data) when gzip data is damaged or cut short.
+/// read, Error(data) when gzip data is damaged, cut short, or unpacks to more than 100 times its size and 16 MB.
 class FileSource final : public ByteSource {
  public:
   explicit FileSource(const std::filesystem::path& path);
@@ -50,6 +50,8 @@ class FileSource final : public ByteSource {
  private:
   void* stream_ = nullptr;  // gzFile
   std::uint64_t size_bound_ = 0;
+  std::uint64_t done_ = 0;  // bytes given out
+  bool compressed_ = false;
 };
 
 /// Borrowed memory.

@@ -60,7 +60,38 @@ TEST(Data, DescribesATable) {
   EXPECT_THAT(outcome.out, HasSubstr("note: target is 'price', the last"));
 }
 
+TEST(Data, ShowsTheColumnsAndHowTheTableIsWritten) {
+  const Scratch scratch;
+  const std::string table = scratch.file("t.csv", "size;colour;y\n1,5;red;2,5\n;blue;3,5\n4,5;red;4,5\n2,5;blue;1,5\n");
+  const auto json = data_json({table});
+  EXPECT_EQ(json.at("dialect"), "separator ';', quote \", decimal mark ',', header");
+  EXPECT_EQ(json.at("columns").at(0).at("missing"), 1);
+  EXPECT_EQ(json.at("columns").at(1).at("kind"), "category");
+  EXPECT_EQ(json.at("columns").at(1).at("becomes"), "2 features, one per level");
+  EXPECT_EQ(json.at("features"), 4);
+  EXPECT_THAT(priorfit({"data", table}).out, HasSubstr("as it is, 2.5 and an indicator where missing"));
+  EXPECT_EQ(data_json({table, "--ignore", "size"}).at("features"), 2);
+}
+
+TEST(Prepare, AppliesTheRecipeOfAResult) {
+  const Scratch scratch;
+  std::string rows = "x,c,y\n";
+  for (int i = 0; i < 40; ++i)
+    rows += std::to_string(i * 7 % 11) + ".5," + (i % 3 == 0 ? "a" : "b") + "," + std::to_string(i % 5) + ".5\n";
+  const std::string table = scratch.file("t.csv", rows);
+  const Outcome made = priorfit({"recommend", table, "--out", scratch.path("r"), "--quiet"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  const Outcome outcome = priorfit({"prepare", table, "--from", scratch.path("r"), "--out", scratch.path("X.npz")});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("40 rows × 3 features, and y"));
+  EXPECT_THAT(priorfit({"prepare", "--from", scratch.path("r"), "--python"}).out, HasSubstr("import pandas as pd"));
+  EXPECT_EQ(priorfit({"prepare", table, "--from", scratch.path("r")}).code, 2);
+}
+
 TEST(Data, ReadsATableFromAPipe) {
+  const Outcome dash = run_program({"sh", "-c", "printf '1,2\\n3,4.5\\n' | " PRIORFIT_BINARY " data -"});
+  EXPECT_EQ(dash.code, 0) << dash.err;
+  EXPECT_THAT(dash.out, HasSubstr("rows        2"));
   const Outcome outcome = run_program({"sh", "-c", "printf '1,2\\n3,4.5\\n' | " PRIORFIT_BINARY " data /dev/stdin"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("rows        2"));

@@ -78,13 +78,14 @@ TEST(Errors, RaggedRowNamesTheLine) {
   expect_refused("ragged.csv", "a,b,y\n1,2,0.5\n3,1\n2,2,0.1\n", bad_data, {"ragged.csv", "line 3", "2", "3"});
 }
 
-TEST(Errors, TextInANumericColumnNamesLineColumnAndValue) {
-  expect_refused("text.csv", "height,width,y\n1,2,0.5\n3,1,0.25\n2,tall,0.1\n", bad_data,
-                 {"text.csv", "line 4", "width", "tall"});
+TEST(Errors, TextAmongNumbersOfTheTargetNamesLineColumnAndValue) {
+  expect_refused("text.csv", "height,width,y\n1,2,0.5\n3,1,0.25\n2,4,tall\n", bad_data,
+                 {"text.csv", "line 4", "column 3 ('y')", "tall"});
 }
 
 TEST(Errors, NanAndInfinity) {
-  expect_refused("nan.csv", "a,b,y\n1,2,0.5\n3,nan,0.7\n2,2,0.1\n", bad_data, {"line 3", "nan"});
+  expect_refused("nan.csv", "a,b,y\n1,2,0.5\n3,nan,0.7\n2,2,0.1\n", bad_data, {"line 3", "('b')", "missing value"},
+                 {"--missing", "error"});
   expect_refused("inf.csv", "a,b,y\n1,2,0.5\n3,inf,0.7\n2,2,0.1\n", bad_data, {"line 3", "inf"});
 }
 

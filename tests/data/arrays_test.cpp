@@ -1,5 +1,7 @@
 #include "data/arrays.hpp"
 
+#include <cmath>
+
 #include "arrays/npy.hpp"
 #include "arrays/npz.hpp"
 #include "helpers.hpp"
@@ -70,6 +72,19 @@ TEST(LoadNpz, ReportsMissingArrays) {
       ErrorKind::data, [] { load_dataset({.source = npz("other_names")}); }, "no array X", "inputs, outputs");
 }
 
+TEST(LoadNpz, TakesArraysByName) {
+  const Dataset data = load_dataset({.source = npz("other_names"), .arrays = {"inputs", "outputs"}});
+  EXPECT_GT(data.train.size(), 0);
+  expect_error(
+      ErrorKind::usage,
+      [] {
+        load_dataset({.source = npz("other_names"), .arrays = {"input", "outputs"}});
+      },
+      "no array 'input'", "did you mean 'inputs'?");
+  expect_error(
+      ErrorKind::usage, [] { load_dataset({.source = npz("other_names"), .arrays = {"inputs"}}); }, "1 array names");
+}
+
 TEST(LoadNpz, ReportsWhatIsNoArchive) {
   const Scratch folder;
   const std::string text = folder.file("text.npz", "a,b\n1,2\n");
@@ -106,7 +121,7 @@ TEST(LoadNpy, ReadsInputsWithTargets) {
 
 TEST(LoadNpy, ReportsWrongPairs) {
   expect_error(
-      ErrorKind::usage, [] { load_dataset({.source = npy("f8")}); }, "--targets");
+      ErrorKind::usage, [] { load_dataset({.source = npy("f8")}); }, "file of targets");
   expect_error(
       ErrorKind::data, [] { load_dataset({.source = npy("f8"), .targets = npy("cube")}); }, "3 rows", "has 2");
   expect_error(
@@ -119,6 +134,47 @@ TEST(LoadNpy, ReportsWrongPairs) {
       "No such file");
   expect_error(
       ErrorKind::data, [] { load_dataset({.source = npy("object"), .targets = npy("f8")}); }, "dtype object");
+}
+
+// Two rows of names as np.save writes them: dtype '<U3' and '|S3'.
+TEST(LoadNpy, ReadsNamesOfClasses) {
+  const Scratch folder;
+  const std::string inputs = folder.file("x.npy", npy_bytes(Matrix(Matrix::Random(4, 2))));
+  std::string wide = npy_preamble("<U2", {4}), narrow = npy_preamble("|S2", {4});
+  for (const char32_t* word : {U"b\u00e9", U"a", U"b\u00e9", U"a"}) {
+    const char32_t second = word[1];
+    wide.append(reinterpret_cast<const char*>(word), 4).append(reinterpret_cast<const char*>(&second), 4);
+  }
+  narrow += std::string("bc") + std::string("a\0", 2) + "bc" + std::string("a\0", 2);
+  const Dataset unicode = load_dataset({.source = inputs, .targets = folder.file("u.npy", wide)});
+  EXPECT_THAT(unicode.output_names, ElementsAre("a", "b\u00e9"));
+  EXPECT_THAT(unicode.train.labels, ElementsAre(1, 0, 1, 0));
+  const Dataset bytes = load_dataset({.source = inputs, .targets = folder.file("s.npy", narrow)});
+  EXPECT_THAT(bytes.output_names, ElementsAre("a", "bc"));
+  const std::string names = folder.file("n.npy", narrow);
+  expect_error(
+      ErrorKind::data, [&] { load_dataset({.source = names, .targets = names}); }, "holds text");
+}
+
+// 1, -2, 0.5, 65504 and the smallest half; numpy.array([...], 'f2').tobytes(), and the upper halves of floats.
+TEST(LoadNpy, ReadsHalfPrecision) {
+  const Scratch folder;
+  const auto values = [&](const std::string& descriptor, std::initializer_list<std::uint16_t> bits) {
+    std::string bytes = npy_preamble(descriptor, {static_cast<Index>(bits.size())});
+    for (const std::uint16_t b : bits) bytes.append(reinterpret_cast<const char*>(&b), 2);
+    FileSource source(folder.file("h.npy", bytes));
+    return read_npy(source).values;
+  };
+  EXPECT_EQ(values("<f2", {0x3C00, 0xC000, 0x3800, 0x7BFF, 0x0001}),
+            (Matrix(5, 1) << 1, -2, 0.5, 65504, std::ldexp(1.0, -24)).finished());
+  EXPECT_EQ(values("|V2", {0x3F80, 0xC000, 0x3E20}), (Matrix(3, 1) << 1, -2, 0.15625).finished());
+}
+
+TEST(LoadNpy, RefusesMoreDimensionsThanNumpyHas) {
+  const Scratch folder;
+  const std::string many = folder.file("m.npy", npy_preamble("<f8", std::vector<Index>(40, 1)) + std::string(8, '\0'));
+  expect_error(
+      ErrorKind::data, [&] { load_dataset({.source = many, .targets = many}); }, "more than 32 dimensions");
 }
 
 TEST(LoadNpy, IsRecognisedWithoutItsExtension) {

@@ -47,8 +47,8 @@ void expect_same(const PreparedData& drawn, const PreparedData& direct) {
   EXPECT_LT(distance(drawn.test.inputs, direct.test.inputs), 1e-12);
   EXPECT_LT(distance(drawn.train.targets, direct.train.targets), 1e-12);
   EXPECT_LT(distance(drawn.test.targets, direct.test.targets), 1e-12);
-  EXPECT_LT(distance(drawn.input_shift, direct.input_shift), 1e-12);
-  EXPECT_LT(distance(drawn.input_scale, direct.input_scale), 1e-12);
+  EXPECT_LT(distance(drawn.preparation.input_shift, direct.preparation.input_shift), 1e-12);
+  EXPECT_LT(distance(drawn.preparation.input_scale, direct.preparation.input_scale), 1e-12);
   EXPECT_LT(distance(drawn.target_shift, direct.target_shift), 1e-12);
   EXPECT_LT(distance(drawn.target_scale, direct.target_scale), 1e-12);
   EXPECT_EQ(drawn.train.labels, direct.train.labels);
@@ -73,7 +73,7 @@ TEST(DrawRows, LeaveTheScaleOfPicturesAlone) {
   Dataset data = made(40, Task::classification);
   data.pixel_maximum = 200.0;
   const PreparedData all = prepare(data, {});
-  EXPECT_EQ(all.input_scale[2], 200.0);
+  EXPECT_EQ(all.preparation.input_scale.size(), 0);
   expect_same(draw_rows(all, 10, 1), prepare(data, {.samples = 10}));
 }
 

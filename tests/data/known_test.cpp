@@ -29,7 +29,7 @@ TEST(Digits, AreInTheLibrary) {
   EXPECT_EQ(digits.name, "digits");
   EXPECT_EQ(digits.train.inputs.rows(), 1797);
   EXPECT_EQ(digits.train.inputs.cols(), 64);
-  EXPECT_EQ(digits.train.targets.cols(), 10);
+  EXPECT_EQ(digits.output_names.size(), 10U);
   EXPECT_EQ(digits.pixel_maximum, 16.0);
   EXPECT_EQ(digits.train.inputs.maxCoeff(), 16.0);
   EXPECT_FALSE(digits.is_table);
@@ -91,9 +91,9 @@ TEST(UnknownSources, SuggestTheNearest) {
 
 TEST(Options, MustFitTheSource) {
   expect_error(
-      ErrorKind::usage, [] { load_dataset({.source = "digits", .target_column = "3"}); }, "--target");
+      ErrorKind::usage, [] { load_dataset({.source = "digits", .target_column = "3"}); }, "target column");
   expect_error(
-      ErrorKind::usage, [] { load_dataset({.source = "digits", .targets = "y.npy"}); }, "--targets");
+      ErrorKind::usage, [] { load_dataset({.source = "digits", .targets = "y.npy"}); }, "file of targets");
 }
 
 TEST(Describe, CountsAndMeasures) {

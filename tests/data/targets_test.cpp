@@ -27,7 +27,7 @@ TEST(Task, IsClassificationForText) {
   EXPECT_EQ(data.task, Task::classification);
   EXPECT_THAT(data.output_names, ElementsAre("no", "yes"));
   EXPECT_THAT(data.train.labels, ElementsAre(0, 1, 0, 1, 0, 1));
-  EXPECT_EQ(data.train.targets, encode_labels({0, 1, 0, 1, 0, 1}, 2));
+  EXPECT_EQ(data.train.targets.size(), 0);  // prepare() encodes them
   EXPECT_TRUE(data.is_table);
   EXPECT_THAT(data.notes, Contains(HasSubstr("target is 'y', the last")));
 }
@@ -37,8 +37,9 @@ TEST(Task, IsClassificationForFewIntegers) {
   EXPECT_EQ(data.task, Task::classification);
   EXPECT_THAT(data.output_names, ElementsAre("0", "10", "20"));
   EXPECT_EQ(data.train.labels[5], 2);
-  EXPECT_THAT(data.notes,
-              Contains("target 'y' has 3 distinct integer values: classification (--task regression to change)"));
+  EXPECT_THAT(
+      data.notes,
+      Contains("target 'y' holds 3 whole numbers from 0 to 20: classification (task = regression changes that)"));
 }
 
 TEST(Task, IsRegressionOtherwise) {
@@ -46,8 +47,27 @@ TEST(Task, IsRegressionOtherwise) {
   EXPECT_EQ(load_rows(15, few_rows).task, Task::classification);
   EXPECT_EQ(load_rows(14, few_rows).task, Task::regression);
   EXPECT_EQ(load_rows(200, [](int i) { return integer(i % 20); }).task, Task::classification);
-  EXPECT_EQ(load_rows(210, [](int i) { return integer(i % 21); }).task, Task::regression);
+  EXPECT_EQ(load_rows(210, [](int i) { return integer(3 * (i % 21)); }).task, Task::regression);
   EXPECT_EQ(load_rows(30, [](int i) { return integer(i % 3) + ".5"; }).task, Task::regression);
+}
+
+TEST(Task, IsClassificationForASmallDenseRange) {
+  const Dataset letters = load_rows(260, [](int i) { return integer(i % 26); });
+  EXPECT_EQ(letters.task, Task::classification);
+  EXPECT_THAT(letters.notes, Contains(HasSubstr("26 whole numbers from 0 to 25: classification")));
+  // Frequencies that rise and fall are those of a count.
+  std::vector<double> rings;
+  for (int value = 1; value < 30; ++value) {
+    for (int i = 0; i < 40 * std::min(value, 30 - value); ++i) rings.push_back(value);
+  }
+  const TaskDecision counts = decide_task(rings, false);
+  EXPECT_EQ(counts.task, Task::regression);
+  EXPECT_EQ(counts.reason, "29 whole numbers from 1 to 29 that look like counts");
+  EXPECT_EQ(load_rows(2000, [](int i) { return integer(i % 200); }).task, Task::regression);
+  std::vector<double> labels;
+  for (int i = 0; i < 2000; ++i) labels.push_back(i % 200);
+  EXPECT_EQ(decide_task(labels, true).task, Task::classification);
+  EXPECT_EQ(decide_task(labels, false).task, Task::regression);
 }
 
 TEST(Task, CanBeGiven) {
@@ -66,7 +86,7 @@ TEST(Task, TakesASlipInNumbersForNoClass) {
   const auto slip = [](int i) { return i == 7 ? std::string("3.l") : integer(i); };
   expect_error(
       ErrorKind::data, [&] { load_rows(20, slip); }, "t.csv, line 9, column 2 ('y')", "'3.l'", "19 of 20",
-      "--task classification");
+      "task classification");
   expect_error(
       ErrorKind::data, [&] { load_rows(20, slip, Task::regression); }, "line 9", "'3.l'", "regression needs numbers");
   EXPECT_EQ(load_rows(20, slip, Task::classification).output_names.size(), 20U);
@@ -75,7 +95,7 @@ TEST(Task, TakesASlipInNumbersForNoClass) {
 TEST(Task, TakesIdentifiersForNoClasses) {
   expect_error(
       ErrorKind::data, [] { load_rows(50, [](int i) { return integer(i) + "id"; }); }, "50 distinct values",
-      "--target");
+      "another target");
 }
 
 TEST(EncodeLabels, GivesTheRightClassWhatTheOthersLose) {

@@ -77,6 +77,15 @@ TEST(FileSource, BoundsWhatItCanHold) {
   EXPECT_GE(FileSource(write_gzip(folder, "zeros.gz", zeros)).size_bound(), zeros.size());
 }
 
+TEST(FileSource, RefusesGzipThatUnpacksToFarMoreThanItsSize) {
+  const Scratch folder;
+  const std::string zeros(std::size_t{24} << 20, '\0');
+  const fs::path path = write_gzip(folder, "bomb.gz", zeros);
+  ASSERT_LT(fs::file_size(path), 80000u);
+  expect_error(
+      ErrorKind::data, [&] { read_file(path, 1 << 30); }, "bomb.gz", "unpacks to more than", "gunzip");
+}
+
 TEST(Gunzip, UndoesGzipInMemory) {
   const Scratch folder;
   const std::string bytes = read_all(write_gzip(folder, "a.gz", "some text"));

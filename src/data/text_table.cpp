@@ -1,0 +1,292 @@
+#include "data/text_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <set>
+#include <unordered_map>
+
+#include "arrays/matrix_memory.hpp"
+#include "data/dialect.hpp"
+#include "data/numbers.hpp"
+#include "data/text_chunks.hpp"
+#include "priorfit/error.hpp"
+#include "support/loop_error.hpp"
+
+namespace priorfit::internal {
+namespace {
+
+constexpr std::size_t sample_bytes = std::size_t{1} << 16;
+constexpr std::size_t sample_records = 500;
+constexpr std::size_t most_columns = 65536;
+constexpr std::size_t most_kept_texts = std::size_t{1} << 16;
+constexpr double tolerated_share = 0.05;  // of the fields of a column of numbers that are something else
+constexpr std::size_t code_like_values = 20;
+
+using Record = std::vector<std::string>;
+
+std::int64_t line_of(std::string_view text, const char* at) {
+  return 1 + std::count(text.data(), std::min(at, text.data() + text.size()), '\n');
+}
+
+[[noreturn]] void fail(std::string_view text, const std::string& name, const char* at, const std::string& problem) {
+  throw Error(ErrorKind::data, fmt::format("{}, line {}: {}", name, line_of(text, at), problem));
+}
+
+// Whole lines for a look at how the table is written; all of a record that is longer.
+std::string_view sample_of(std::string_view body) {
+  if (body.size() <= sample_bytes) return body;
+  const std::size_t end = body.rfind('\n', sample_bytes);
+  if (end != std::string_view::npos && end > 0) return body.substr(0, end);
+  return body.substr(0, std::min(body.find('\n'), body.size()));
+}
+
+bool all_dates(const std::vector<std::string_view>& fields, DateOrder order) {
+  return std::all_of(fields.begin(), fields.end(), [&](std::string_view f) { return read_date(f, order).has_value(); });
+}
+
+// What the first fields of a column look like.
+void guess_reading(TextColumn& column, const std::vector<std::string_view>& fields, char decimal) {
+  if (fields.empty()) return;
+  const auto is_plain_number = [&](std::string_view field) {
+    double value = 0;
+    return read_number(field, decimal, value) != Numeral::text && !has_leading_zero(field);
+  };
+  if (std::all_of(fields.begin(), fields.end(), is_plain_number)) return;
+  column.reading = Reading::text;
+  std::vector<DateOrder> fitting;
+  for (const DateOrder order : {DateOrder::year_first, DateOrder::day_first, DateOrder::month_first}) {
+    if (all_dates(fields, order)) fitting.push_back(order);
+  }
+  if (fitting.empty()) {
+    // Mostly numbers: read as such, and what is not is counted.
+    const auto numbers = std::count_if(fields.begin(), fields.end(), is_plain_number);
+    if (static_cast<double>(numbers) >= (1.0 - tolerated_share) * static_cast<double>(fields.size())) {
+      column.reading = Reading::number;
+    }
+    return;
+  }
+  column.reading = Reading::date;
+  column.date_order = fitting.front();
+  // 03/04/2021 is March 4 where it is written with slashes, and April 3 elsewhere.
+  if (fitting.size() > 1) {
+    column.date_order_known = false;
+    if (fields.front().find('/') != std::string_view::npos) column.date_order = DateOrder::month_first;
+  }
+}
+
+class Reader {
+ public:
+  Reader(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+
+  TextTable read(const TableOptions& wanted, const ColumnPlan& plan) {
+    const std::size_t start = prologue_length(text_);
+    body_ = text_.substr(start);
+    if (body_.empty()) throw Error(ErrorKind::data, name_ + ": the file is empty");
+    const std::string_view sample = sample_of(body_);
+    if (const auto* zero = std::memchr(sample.data(), '\0', sample.size())) {
+      fail(text_, name_, static_cast<const char*>(zero),
+           "holds zero bytes, so it is not a text table (UTF-16 text must be saved as UTF-8)");
+    }
+    table_.dialect = detect_dialect(sample, wanted);
+    look(sample);
+    plan(table_.dialect, table_.columns);
+    fill();
+    return std::move(table_);
+  }
+
+ private:
+  // Names, the number of columns and a first guess at each.
+  void look(std::string_view sample) {
+    RecordSplitter splitter(sample, table_.dialect.separator, table_.dialect.quote);
+    std::vector<Record> records;
+    for (Record record; records.size() < sample_records && splitter.next(record);) {
+      check_columns(record.size());
+      records.push_back(record);
+    }
+    if (records.empty()) throw Error(ErrorKind::data, name_ + ": the file is empty");
+    Record names;
+    if (table_.dialect.header) {
+      names = records.front();
+      records.erase(records.begin());
+      if (records.empty()) throw Error(ErrorKind::data, name_ + ": a header and no rows");
+      if (records.front().size() == names.size() + 1) names.insert(names.begin(), "");
+    }
+    const std::size_t columns = table_.dialect.header ? names.size() : records.front().size();
+    if (columns < 2) {
+      fail(text_, name_, body_.data(),
+           "one column; a table needs at least one feature and the target "
+           "(separated by commas, semicolons, tabs or blanks)");
+    }
+    table_.columns.resize(columns);
+    for (std::size_t c = 0; c < columns; ++c) {
+      if (table_.dialect.header) table_.columns[c].name = names[c];
+      std::vector<std::string_view> fields;
+      for (const Record& record : records) {
+        if (c < record.size() && !is_missing(record[c])) fields.push_back(record[c]);
+      }
+      guess_reading(table_.columns[c], fields, table_.dialect.decimal);
+    }
+  }
+
+  void check_columns(std::size_t columns) const {
+    if (columns <= most_columns) return;
+    throw Error(ErrorKind::data, fmt::format("{}: {} columns; at most {} are read", name_, columns, most_columns));
+  }
+
+  // Past the header, which is the first record.
+  std::string_view rows_text() const {
+    if (!table_.dialect.header) return body_;
+    bool open = false;
+    const char* const end = body_.data() + body_.size();
+    const char* const stop = record_end(body_.data(), end, table_.dialect, open);
+    if (stop < end) return body_.substr(static_cast<std::size_t>(stop - body_.data()) + 1);
+    return {};
+  }
+
+  void fill() {
+    const std::string_view rows = rows_text();
+    chunks_ = cut(rows, table_.dialect);
+    check_failures();
+    table_.rows = chunks_.empty() ? 0 : chunks_.back().first_row + chunks_.back().rows;
+    if (table_.rows == 0) throw Error(ErrorKind::data, name_ + ": a header and no rows");
+    const auto columns = static_cast<Index>(table_.columns.size());
+    check_matrix_fits(table_.rows, columns, name_);
+    table_.values.resize(table_.rows * columns, 1);
+    std::vector<bool> active(table_.columns.size(), true);
+    pass(active);
+    bool again = false;
+    for (std::size_t c = 0; c < table_.columns.size(); ++c) {
+      active[c] = settle(c);
+      again = again || active[c];
+    }
+    if (again) {
+      pass(active);
+      for (std::size_t c = 0; c < table_.columns.size(); ++c) {
+        if (active[c]) collect(c);
+      }
+    }
+  }
+
+  void pass(const std::vector<bool>& active) {
+    LoopError error;
+    const auto count = static_cast<std::ptrdiff_t>(chunks_.size());
+#pragma omp parallel for schedule(dynamic)
+    for (std::ptrdiff_t i = 0; i < count; ++i) {
+      error.guard([&] { read_chunk(chunks_[static_cast<std::size_t>(i)], active, table_); });
+    }
+    error.rethrow();
+    check_failures();
+  }
+
+  void check_failures() const {
+    for (const Chunk& chunk : chunks_) {
+      if (chunk.failure) fail(text_, name_, chunk.failure->at, chunk.failure->problem);
+    }
+  }
+
+  // Adds up what the chunks found in a column; true when it has to be read again, as text.
+  bool settle(std::size_t c) {
+    TextColumn& column = table_.columns[c];
+    collect(c);
+    if (column.reading == Reading::text || column.fixed) return false;
+    Index codes = 0;
+    for (const Chunk& chunk : chunks_) codes += chunk.found[c].codes;
+    const Index values = table_.rows - column.missing;
+    const bool is_code = codes > 0 && all_whole(c);
+    const bool misfit =
+        column.unreadable > 0 &&
+        (column.strict || column.reading == Reading::date || values == 0 ||
+         static_cast<double>(column.unreadable) > tolerated_share * static_cast<double>(values) || few_values(c));
+    if (!is_code && !misfit) return false;
+    column.reading = Reading::text;
+    column.missing = column.unreadable = 0;
+    return true;
+  }
+
+  void collect(std::size_t c) {
+    TextColumn& column = table_.columns[c];
+    column.missing = column.unreadable = 0;
+    for (Chunk& chunk : chunks_) {
+      column.missing += chunk.found[c].missing;
+      if (column.unreadable == 0) column.unreadable_example = chunk.found[c].example;
+      column.unreadable += chunk.found[c].unreadable;
+    }
+    if (column.reading == Reading::text) merge_texts(c);
+  }
+
+  // One numbering of texts for all chunks.
+  void merge_texts(std::size_t c) {
+    TextColumn& column = table_.columns[c];
+    std::unordered_map<std::string_view, double> places;
+    for (Chunk& chunk : chunks_) {
+      const TextPool* pool = chunk.found[c].pool.get();
+      if (pool == nullptr) continue;
+      column.too_many = column.too_many || pool->too_many();
+      std::vector<double> places_here;
+      for (const std::string_view text : pool->texts()) {
+        if (places.size() > most_kept_texts) column.too_many = true;
+        if (column.too_many) break;
+        places_here.push_back(places.emplace(text, static_cast<double>(places.size())).first->second);
+      }
+      if (column.too_many) break;
+      for (Index r = chunk.first_row; r < chunk.first_row + chunk.rows; ++r) {
+        double& value = table_.at(r, c);
+        if (!std::isnan(value)) value = places_here[static_cast<std::size_t>(value)];
+      }
+    }
+    if (column.too_many) return;
+    column.texts.resize(places.size());
+    for (const auto& [text, place] : places) column.texts[static_cast<std::size_t>(place)] = text;
+  }
+
+  bool all_whole(std::size_t c) const {
+    for (Index r = 0; r < table_.rows; ++r) {
+      const double value = table_.at(r, c);
+      if (!std::isnan(value) && value != std::floor(value)) return false;
+    }
+    return true;
+  }
+
+  bool few_values(std::size_t c) const {
+    std::set<double> seen;
+    for (Index r = 0; r < table_.rows && seen.size() <= code_like_values; ++r) {
+      if (const double value = table_.at(r, c); !std::isnan(value)) seen.insert(value);
+    }
+    return seen.size() <= code_like_values;
+  }
+
+  std::string_view text_;
+  const std::string& name_;
+  std::string_view body_;
+  TextTable table_;
+  std::vector<Chunk> chunks_;
+};
+
+}  // namespace
+
+TextTable read_text_table(std::string_view text, const std::string& name, const TableOptions& wanted,
+                          const ColumnPlan& plan) {
+  return Reader(text, name).read(wanted, plan);
+}
+
+std::string column_name(const TextTable& table, std::size_t column) {
+  const std::string& name = table.columns[column].name;
+  return table.dialect.header && !name.empty() ? name : fmt::format("column {}", column + 1);
+}
+
+std::string place_of(std::string_view text, const std::string& name, const TextTable& table, Index row,
+                     std::size_t column) {
+  const std::size_t start = prologue_length(text);
+  RecordSplitter splitter(text.substr(start), table.dialect.separator, table.dialect.quote);
+  std::vector<std::string> fields;
+  for (Index r = table.dialect.header ? -1 : 0; r <= row; ++r) splitter.next(fields);
+  const char* at = text.data() + start + splitter.last_start();
+  const std::string named = table.dialect.header ? fmt::format(" ('{}')", table.columns[column].name) : std::string();
+  return fmt::format("{}, line {}, column {}{}", name, line_of(text, at), column + 1, named);
+}
+
+}  // namespace priorfit::internal
