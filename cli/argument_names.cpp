@@ -19,6 +19,8 @@ const std::map<std::string, std::string>& argument_names() {
       {"risk_samples", "--risk-samples"},
       {"test_fraction", "--test-fraction"},
       {"criterion", "--criterion"},
+      {"samples=", "--samples"},
+      {"task=", "--task"},
       {"weight_decay", "--weight-decay"},
       {"label_smoothing", "--label-smoothing"},
       {"validation_fraction", "--validation-fraction"},
@@ -44,6 +46,13 @@ std::string with_flags(const std::string& message) {
     // A word without underscore is an English word first, and what follows a dot is a key of a file.
     const bool is_key = i > 0 && message[i - 1] == '.';
     const bool is_argument = !is_key && found != argument_names().end() && word.find('_') != std::string::npos;
+    // "samples=500": an argument with its value.
+    const auto with_value = argument_names().find(word + "=");
+    if (with_value != argument_names().end() && end < message.size() && message[end] == '=') {
+      text += with_value->second + " ";
+      i = end + 1;
+      continue;
+    }
     text += is_argument ? found->second : word;
     i = end;
   }

@@ -59,7 +59,7 @@ struct TrainedRisk {
   double loss() const { return accuracy ? 1.0 - *accuracy : error; }
 };
 
-/// Holds one sample; three packed matrices of N(N+1)/2 doubles, for TrainingTime also a full one. `inputs` and
+/// Holds one sample; three packed matrices of N(N+1)/2 doubles and, while it evaluates, two full ones. `inputs` and
 /// `targets` are viewed, not copied. Not for use by two threads at once; one evaluation uses all threads.
 class TrainedRiskEngine {
  public:

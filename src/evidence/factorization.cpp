@@ -35,7 +35,7 @@ Index check_memory(Index samples, Index matrices) {
       ErrorKind::resource,
       fmt::format(
           "the covariance of {} samples needs {:.2f} GB ({} bytes) and {:.2f} GB are free; the most that fit are "
-          "{}: use --samples {} or fewer",
+          "{}: use samples={} or fewer",
           samples, static_cast<double>(needed) / 1e9, needed, static_cast<double>(there) / 1e9, largest, largest));
 }
 

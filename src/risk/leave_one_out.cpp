@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "linalg/dense.hpp"
 #include "priorfit/error.hpp"
 
 namespace priorfit {
@@ -29,6 +30,14 @@ Vector sandwich_diagonal(const PackedSymmetric& inverse, const PackedSymmetric& 
   return diagonal;
 }
 
+/// From Θ⁻¹ Y and diag(Θ⁻¹ K Θ⁻¹) to what is left out (M8).
+void scale_by_precision(LeftOut& out, const Vector& precisions) {
+  for (Index i = 0; i < precisions.size(); ++i) {
+    out.errors.row(i) /= precisions[i];
+    out.variances[i] = std::max(0.0, out.variances[i]) / (precisions[i] * precisions[i]);
+  }
+}
+
 double distribution(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
 
 /// ∫ N(z; 0, 1) Π Φ(z + gap) dz by the trapezoidal rule, which converges geometrically for such functions.
@@ -45,13 +54,31 @@ double probability_of_being_largest(const Vector& gaps) {
 
 }  // namespace
 
-void invert_tangent(PackedSymmetric& tangent) {
-  const Index failed = packed_cholesky(tangent);
-  if (failed > 0) {
+LeftOut leave_out_of_trained(const PackedSymmetric& tangent, const PackedSymmetric& covariance,
+                             const MatrixView& targets) {
+  const Index size = tangent.size();
+  Eigen::MatrixXd inverse(size, size), start(size, size);  // L⁻¹ of Θ = L Lᵀ; C of K = C Cᵀ
+  unpack_columns(tangent, 0, size, inverse.data());
+  if (const Index failed = internal::dense_cholesky(inverse); failed > 0) {
     throw Error(ErrorKind::numerical,
                 fmt::format("the tangent kernel is not positive definite (leading minor {}): raise the ridge", failed));
   }
-  packed_inverse(tangent);
+  internal::dense_invert_lower(inverse);
+  inverse.triangularView<Eigen::StrictlyUpper>().setZero();
+  unpack_columns(covariance, 0, size, start.data());
+  const bool factored = internal::dense_cholesky(start) == 0;
+  LeftOut out;
+  const Vector precisions = inverse.colwise().squaredNorm();  // diag Θ⁻¹
+  out.errors = inverse.transpose() * (inverse * targets);
+  if (factored) {
+    out.variances = internal::sandwich_diagonal(inverse, start);
+  } else {  // K is singular where rows repeat: the whole product, which needs no factor
+    const Eigen::MatrixXd precision = inverse.transpose() * inverse;
+    unpack_columns(covariance, 0, size, start.data());
+    out.variances = (precision * start).cwiseProduct(precision).rowwise().sum();
+  }
+  scale_by_precision(out, precisions);
+  return out;
 }
 
 LeftOut leave_out(const PackedSymmetric& residual, const PackedSymmetric& covariance, const MatrixView& targets) {
@@ -60,11 +87,9 @@ LeftOut leave_out(const PackedSymmetric& residual, const PackedSymmetric& covari
   out.errors.resize(y.rows(), y.cols());
   multiply(residual, y.data(), y.cols(), out.errors.data());
   out.variances = sandwich_diagonal(residual, covariance);
-  for (Index i = 0; i < residual.size(); ++i) {
-    const double precision = residual(i, i);
-    out.errors.row(i) /= precision;
-    out.variances[i] = std::max(0.0, out.variances[i]) / (precision * precision);
-  }
+  Vector precisions(residual.size());
+  for (Index i = 0; i < residual.size(); ++i) precisions[i] = residual(i, i);
+  scale_by_precision(out, precisions);
   return out;
 }
 

@@ -10,12 +10,15 @@ struct LeftOut {
   Vector variances;        // v: of each sample's prediction, from the random start; the same for all outputs
 };
 
-/// residual: Θ⁻¹, or any multiple of what is left of the targets after training, as Θ with a ridge or training that is
-/// stopped leave it. For the first two leaving out is exact, for the last it is the same shortcut.
-LeftOut leave_out(const PackedSymmetric& residual, const PackedSymmetric& covariance, const MatrixView& targets);
+/// Training to its end: `tangent` is Θ with its ridge on the diagonal. The variances are the squared row norms of Θ⁻¹
+/// C, K = C Cᵀ (M9): six factorisations in all, where Θ⁻¹ and its product with K took nine. Two full matrices of work
+/// space. Throws Error(numerical) when Θ is not positive definite.
+LeftOut leave_out_of_trained(const PackedSymmetric& tangent, const PackedSymmetric& covariance,
+                             const MatrixView& targets);
 
-/// Θ -> Θ⁻¹. Throws Error(numerical) when it is not positive definite.
-void invert_tangent(PackedSymmetric& tangent);
+/// Training that is stopped: `residual` is a multiple of what is left of the targets. Not exact, as it is for Θ⁻¹, but
+/// the same shortcut.
+LeftOut leave_out(const PackedSymmetric& residual, const PackedSymmetric& covariance, const MatrixView& targets);
 
 /// For each sample the probability that the output of the right class, where the target is largest, is the largest of
 /// independent N(target − m, v).

@@ -56,7 +56,7 @@ TrainedRiskEngine::TrainedRiskEngine(const MatrixView& inputs, const MatrixView&
   check_samples(inputs, targets);
   network.validate();
   options.validate();
-  const Index samples = check_memory(inputs.rows(), 3);
+  const Index samples = check_memory(inputs.rows(), 7);
   implementation_.reset(new Implementation{inputs, targets, task == Task::classification, network, options,
                                            PackedSymmetric(samples), PackedSymmetric(samples),
                                            PackedSymmetric(samples)});
@@ -110,10 +110,10 @@ TrainedRisk TrainedRiskEngine::evaluate(const std::vector<LayerPrior>& layers) {
     self.fill(layers, result);
     if (self.options.time) {
       stop_training(self.tangent, self.targets.cols(), *self.options.time);
+      self.summarise(leave_out(self.tangent, self.covariance, self.targets), result);
     } else {
-      invert_tangent(self.tangent);
+      self.summarise(leave_out_of_trained(self.tangent, self.covariance, self.targets), result);
     }
-    self.summarise(leave_out(self.tangent, self.covariance, self.targets), result);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::numerical) throw;
     result = {};

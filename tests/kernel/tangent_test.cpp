@@ -99,13 +99,13 @@ TEST(Tangent, LayersMayDiffer) {
   const Matrix inputs = random_matrix(3, 5, 2);
   const NetworkSpec network{{800, 300}, Activation::parse("erf")};
   for (const InitialScheme scheme : {InitialScheme::pytorch, InitialScheme::keras}) {
-    const std::vector<LayerPrior> layers = layer_priors(scheme, network, inputs.cols(), 1);
+    const std::vector<LayerPrior> layers = Initialisation::named(scheme, network, inputs.cols(), 1).layers;
     const Matrix theta = tangent_kernel(network, layers, inputs);
     EXPECT_LT((theta - sampled_tangent(network, layers, inputs, 30)).norm() / theta.norm(), 0.04);
   }
-  const LayerPrior untied{1.5, 0.2, 0.01};
+  const std::vector<LayerPrior> untied = Initialisation::with_output(network, {1.5, 0.2}, 0.01).layers;
   const Matrix theta = tangent_kernel(network, untied, inputs);
-  EXPECT_LT((theta - sampled_tangent(network, layer_priors(untied, network), inputs, 30)).norm() / theta.norm(), 0.04);
+  EXPECT_LT((theta - sampled_tangent(network, untied, inputs, 30)).norm() / theta.norm(), 0.04);
 }
 
 TEST(Tangent, FollowsItsRecursion) {

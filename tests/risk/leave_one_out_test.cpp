@@ -41,9 +41,7 @@ Matrix without(const Matrix& matrix, Index row, Index column) {
 TEST(LeaveOut, EqualsLeavingEachSampleOut) {
   for (const Index size : {2, 9, 30, 131}) {  // the last: more than one block of columns
     const Matrix theta = positive_definite(size, 1), k = positive_definite(size, 2), y = random_matrix(size, 3, 3);
-    PackedSymmetric tangent = pack(theta);
-    invert_tangent(tangent);
-    const LeftOut closed = leave_out(tangent, pack(k), y);
+    const LeftOut closed = leave_out_of_trained(pack(theta), pack(k), y);
     for (Index i = 0; i<size; i += size> 50 ? 10 : 1) {
       // f(x) = f0(x) + Θ(x, X) Θ⁻¹ (Y − f0(X)) with f0 ~ N(0, K): mean and variance at the sample left out.
       const Matrix rest = without(theta, i, i);
@@ -59,8 +57,22 @@ TEST(LeaveOut, EqualsLeavingEachSampleOut) {
 }
 
 TEST(LeaveOut, SaysWhenTheTangentKernelIsSingular) {
-  PackedSymmetric tangent = pack(Matrix::Ones(4, 4));
-  EXPECT_THROW(invert_tangent(tangent), Error);
+  const PackedSymmetric tangent = pack(Matrix::Ones(4, 4)), k = pack(Matrix::Identity(4, 4));
+  EXPECT_THROW(leave_out_of_trained(tangent, k, random_matrix(4, 1, 3)), Error);
+}
+
+// Rows that repeat make K singular; the variances are then those of the whole product.
+TEST(LeaveOut, NeedsNoFactorOfTheCovariance) {
+  const Index size = 40;
+  const Matrix theta = positive_definite(size, 1), y = random_matrix(size, 2, 3), root = random_matrix(size, 3, 4);
+  const Matrix k = root * root.transpose();
+  const LeftOut left = leave_out_of_trained(pack(theta), pack(k), y);
+  const Eigen::MatrixXd inverse = Eigen::MatrixXd(theta).llt().solve(Eigen::MatrixXd::Identity(size, size));
+  const Eigen::MatrixXd whole = inverse * k * inverse;
+  for (Index i = 0; i < size; ++i) {
+    const double expected = whole(i, i) / (inverse(i, i) * inverse(i, i));
+    EXPECT_NEAR(left.variances[i], expected, 1e-8 * expected) << i;
+  }
 }
 
 TEST(RightProbabilities, AgreesWithSampling) {
