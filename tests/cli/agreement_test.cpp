@@ -127,7 +127,7 @@ TEST(Agreement, ExperimentStoresTheSame) {
   specification.weight_variances = {1.0, 2.0};
   specification.bias_variances = {0.1};
   specification.sizes = {60};
-  specification.epochs = 3;
+  specification.training.epochs = 3;
   const Experiment result = run_experiment(specification, {.folder = scratch.path("library")}, {.threads = 2});
   EXPECT_EQ(printed({"experiment", "--data", "digits", "--depth", "2", "--width", "12", "--activation", "gelu",
                      "--weight-variances", "1,2", "--bias-variances", "0.1", "--sizes", "60", "--epochs", "3", "--out",
