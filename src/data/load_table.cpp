@@ -214,6 +214,9 @@ Dataset table_dataset(std::string_view text, const LoadOptions& options) {
     used.push_back(static_cast<std::size_t>(column.position) - 1);
     if (table.dialect.header) dataset.feature_names.push_back(column.name);
   }
+  if (used.empty() && table.rows == 1) {
+    throw Error(ErrorKind::data, fmt::format("{} has 1 row; at least 2 are needed", dataset.name));
+  }
   if (used.empty()) {
     throw Error(ErrorKind::data,
                 fmt::format("{}: no column is left to learn from ({})", dataset.name, join(dataset.notes, "; ")));

@@ -15,22 +15,11 @@ namespace {
 // Panels and tiles depend on the shapes alone, never on the number of threads, and so do the results.
 constexpr Index sparse_panel = 64;  // 784 inputs × 64 units × 4 bytes stay in a 512 kB second-level cache
 constexpr Index dense_panel = 256;  // BLAS packs its other operand once a panel: narrower loses a quarter
-constexpr Index tile_inputs = 256;  // weights a gradient tile spans on the input side, at most
+constexpr Index tile_inputs = 256;  // weights a gradient tile spans on the input side
 constexpr Index row_block = 128;
-constexpr Index narrow_row_block = 32;
+constexpr Index narrow_row_block = 32;  // layers of one panel share out rows instead
 
 constexpr Index blocks(Index count, Index block) { return (count + block - 1) / block; }
-
-// Rows that one task of the forward product takes. Layers of one panel share out their rows, in no more than four parts
-// where they are many: BLAS packs the weights anew for each.
-Index forward_block(const PanelShape& shape, Index rows) {
-  return shape.panels() > 1 ? row_block : std::clamp(blocks(rows, 4), narrow_row_block, row_block);
-}
-
-// A layer of few tiles is cut finer, or one thread would make the gradient of 256 × 256 weights alone.
-Index tile_height(const PanelShape& shape) {
-  return shape.panels() * blocks(shape.inputs, tile_inputs) < 4 ? tile_inputs / 2 : tile_inputs;
-}
 
 template <typename T>
 void resize(Parameters<T>& parameters, Index size, const EngineOptions& options) {
@@ -121,7 +110,7 @@ void Engine<T>::sparse_forward(Index l, const Batch<T>& batch) {
 template <typename T>
 void Engine<T>::dense_forward(Index l, const T* inputs, Index rows) {
   const PanelShape& shape = layers_[l].shape;
-  const Index block = forward_block(shape, rows);
+  const Index block = shape.panels() == 1 ? narrow_row_block : row_block;
 #pragma omp for schedule(dynamic)
   for (Index task = 0; task < shape.panels() * blocks(rows, block); ++task) {
     const Index p = task % shape.panels();
@@ -196,13 +185,12 @@ void Engine<T>::sparse_update_layer(const Batch<T>& batch, std::span<const std::
 template <typename T>
 void Engine<T>::dense_update_layer(Index l, const T* inputs, Index rows, const OptimizerStep<T>& step) {
   const PanelShape& shape = layers_[l].shape;
-  const Index tallest = tile_height(shape);
 #pragma omp for schedule(dynamic) nowait
-  for (Index task = 0; task < shape.panels() * blocks(shape.inputs, tallest); ++task) {
+  for (Index task = 0; task < shape.panels() * blocks(shape.inputs, tile_inputs); ++task) {
     const Index p = task % shape.panels();
     const Index width = shape.width(p);
-    const Index first = task / shape.panels() * tallest;
-    const Index height = std::min(tallest, shape.inputs - first);
+    const Index first = task / shape.panels() * tile_inputs;
+    const Index height = std::min(tile_inputs, shape.inputs - first);
     T* gradient = workspace().gradient.data();  // the gradient lives a tile at a time, in the cache
     gemm(height, width, rows, inputs + first, transposed(shape.inputs), deltas_[l].data() + shape.first_unit(p),
          as_is(shape.outputs), T{0}, gradient, width);

@@ -72,7 +72,8 @@ TEST(Experiment, GivesTheTableInEveryFormat) {
   const Scratch scratch;
   const Outcome outcome = priorfit(sweep(scratch.path("e")));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  for (const char* part : {"best", "worst", "He", "recommended", "regret", "rank correlation", "40 epochs, 2 seeds"}) {
+  for (const char* part :
+       {"best", "worst", "He", "recommended", "regret", "rank correlation", "40 epochs", "2 seeds"}) {
     EXPECT_THAT(outcome.out, HasSubstr(part));
   }
   const auto json = nlohmann::json::parse(read_all(scratch.path("e/experiment.json")));

@@ -156,7 +156,7 @@ TEST(Train, RefusesWithAReason) {
   EXPECT_THAT(rate.err, HasSubstr("learning_rate is -1"));
   EXPECT_THAT(refusal({"--checkpoint-every", "0"}).err, HasSubstr("checkpoint_every is 0"));
   EXPECT_THAT(refusal({"--weight-varianc", "1"}).err, HasSubstr("did you mean '--weight-variance'?"));
-  EXPECT_EQ(refusal({"--weight-variance", "1e38"}).code, 4);
+  EXPECT_EQ(refusal({"--weight-variance", "1e38", "--loss", "squared"}).code, 4);
   ASSERT_EQ(refusal({"--out", scratch.path("run")}).code, 0);
   const Outcome other = refusal({"--out", scratch.path("run"), "--bias-variance", "1"});
   EXPECT_EQ(other.code, 2);

@@ -82,8 +82,8 @@ TEST(TrainLoss, FlagsReachTheTraining) {
 }
 
 TEST(TrainLoss, ValidationKeepsTheBestEpoch) {
-  const Words words =
-      with(quick, {"--epochs", "100", "--learning-rate", "0.02", "--validation-fraction", "0.2", "--patience", "3"});
+  Words words = with(quick, {"--learning-rate", "0.02", "--validation-fraction", "0.2", "--patience", "3"});
+  *(std::find(words.begin(), words.end(), "--epochs") + 1) = "100";
   const nlohmann::json json = trained(words);
   EXPECT_EQ(json.at("train").at("samples").get<int>() + json.at("validation").at("samples").get<int>(), 300);
   ASSERT_TRUE(json.at("stopped_early").get<bool>());

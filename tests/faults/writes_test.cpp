@@ -175,7 +175,8 @@ TEST(WritesOf, APageOfEarlierResults) {
   for (const char* kind : {"open", "write", "sync", "rename"}) {
     faults += for_each_fault(kind, prepare, [&](const FaultyRun& run) {
       EXPECT_EQ(run.outcome.code, 5) << run.outcome.err;
-      EXPECT_EQ(read_all(page), "an earlier page");
+      // The folder is synced after the rename: where that fails, the new page is there and may not survive a power cut.
+      EXPECT_THAT(read_all(page), testing::AnyOf("an earlier page", whole));
       auto found = contents(folder);
       found.erase("report.html");
       EXPECT_EQ(found, results);
