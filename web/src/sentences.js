@@ -5,7 +5,7 @@ import { plain } from "./format.js";
 const longest_heading = 4;  // answers; more are left to the table of layers
 const with_their_section = ["growth", "depth", "search"];
 
-/** Texts of the sentences of some kinds; none in files of before there were any. */
+/** Texts of the sentences of some kinds; files of earlier versions have none. */
 export const sentences_of = (result, ...kinds) =>
   (result.sentences ?? []).filter((s) => kinds.includes(s.kind) && typeof s.text === "string").map((s) => s.text);
 
