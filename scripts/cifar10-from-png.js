@@ -2,7 +2,7 @@
 //
 //   node cifar10-from-png.js PACKAGE_FOLDER OUTPUT_FOLDER
 //
-// A sheet is an 8-bit RGB picture of 1024 x 10000: one photograph a row, its 32 x 32 pixels in reading order.
+// A sheet is an 8-bit RGB picture of 1024 x 10000: one photograph per row, its 32 x 32 pixels in reading order.
 // A batch holds, for each photograph, its label and then 1024 red, 1024 green and 1024 blue bytes.
 'use strict';
 const fs = require('fs');

@@ -1,4 +1,4 @@
-// Matrices in the public API: row-major, one sample a row, so that a NumPy array or a std::vector<double> can be
+// Matrices in the public API: row-major, one sample per row, so that a NumPy array or a std::vector<double> can be
 // viewed without a copy:
 //
 //     std::vector<double> pixels = …;                                                 // rows * columns values

@@ -50,7 +50,7 @@ struct Mlp {
 /// Weight i of layer l (row-major, outputs × inputs) depends on (seed, l, i) and the prior alone. Throws Error(usage)
 /// where check_deviations() does.
 Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const LayerPrior& prior, std::uint64_t seed);
-/// priors: one a layer; output_weight_variance means nothing in them.
+/// priors: one per layer.
 Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const std::vector<LayerPrior>& priors,
                std::uint64_t seed, Distribution distribution = Distribution::normal);
 Mlp initialise(const NetworkSpec& spec, Index features, Index outputs, const Initialisation& start, std::uint64_t seed);

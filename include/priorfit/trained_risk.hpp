@@ -29,7 +29,7 @@ enum class Optimizer {
 std::string_view to_string(Optimizer optimizer);
 Optimizer parse_optimizer(std::string_view name);  // throws Error(usage) with the nearest match
 
-/// Gradient descent on the mean squared error over samples and outputs, all samples a step.
+/// Gradient descent on the mean squared error over samples and outputs, all samples in every step.
 struct TrainingTime {
   double steps = 0.0;          // > 0
   double learning_rate = 0.0;  // > 0

@@ -26,7 +26,7 @@ void reserve_blas_buffers(int threads) {
   static int reserved = 0;
   const std::lock_guard lock(mutex);
   if (threads <= reserved) return;
-  // At its start OpenBLAS took one a thread; the caller's own comes with its first call.
+  // At its start OpenBLAS took one per thread; the caller's own comes with its first call.
   const int more = reserved == 0 ? 1 + std::max(0, threads - omp_get_max_threads()) : threads - reserved;
   const std::uint64_t needed = static_cast<std::uint64_t>(more) * buffer_bytes, there = address_space_left();
   if (there < needed) {

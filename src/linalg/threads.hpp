@@ -18,7 +18,7 @@ class ThreadScope {
 /// How many threads a computation uses now.
 int threads_in_use();
 
-/// Has OpenBLAS take the buffers it works in, 128 MB of addresses a thread, of which few are ever filled. Where
+/// Has OpenBLAS take the buffers it works in, 128 MB of addresses per thread, of which few are ever filled. Where
 /// `ulimit -v` refuses them it asks again for ever; hence Error(resource) before that. ThreadScope calls it.
 void reserve_blas_buffers(int threads);
 

@@ -107,12 +107,13 @@ class Writer {
   void bounds() {
     for (const BoundReached& bound : r_.at_bound) {
       const std::string name = symbol(bound.name);
+      const std::string noun = bound.name == "output_weight_variance" ? "σ_w² of the output layer" : name;
       if (!bound.slope) {
         say("bound", bound.natural
                          ? fmt::format("{} = 0 is the smallest value there is; the data asks for no bias.", name)
                          : fmt::format("The best cell lies on the edge of the grid: a {} {} may be better still. "
                                        "Widen {} {}.",
-                                       bound.upper ? "larger" : "smaller", name, argument_of(bound, true),
+                                       bound.upper ? "larger" : "smaller", noun, argument_of(bound, true),
                                        bound.upper ? "upwards" : "downwards"));
         continue;
       }

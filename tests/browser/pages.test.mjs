@@ -41,7 +41,7 @@ async function with_page(kind, look, { width = 1280, dark = false } = {}) {
   await page.goto(file);
   await page.waitForFunction(() => {
     const stages = [...document.querySelectorAll(".stage")];
-    return stages.length > 0 && stages.every((stage) => stage.querySelector("svg"));
+    return document.querySelector("article") && stages.every((stage) => stage.querySelector("svg"));
   });
   try {
     await look(page);
@@ -69,6 +69,14 @@ async function tip_over(page, kind, selector) {
   return (await tip.first().textContent()).replaceAll("\u200b", "\n").trim();
 }
 
+/** Words as the terminal writes them: subscripts and spaces that do not break are the page's own. */
+const words = (text) => text.replace(/σ_([wbn])²/g, "σ$1²").replace(/\s+/g, " ").trim();
+
+async function shows_sentences(page, selector, sentences) {
+  const shown = words((await page.locator(selector).allTextContents()).join(" "));
+  for (const { kind, text } of sentences) assert.ok(shown.includes(words(text)), `${kind}: ${text}`);
+}
+
 test("pages are one file of at most 1 MB that forbids the network", () => {
   for (const kind of Object.keys(samples)) {
     const path = join(folder, kind, "report.html");
@@ -85,7 +93,7 @@ test("recommendation: charts hold what the grid holds", () => with_page("recomme
   assert.deepEqual(await legend(page, "evidence-map"), ["recommended", "He", "LeCun"]);
   assert.equal(await marks(page, "evidence-map", "g[aria-label=dot] path"), 3);
   assert.equal(await marks(page, "evidence-lines", "g.series path"), 3);
-  assert.match(await page.locator("h2").innerText(), /σ\s*w\s*²\s*=\s*2\.8 and/);
+  assert.match(await page.locator("h2").innerText(), /^σ\s*w\s*²\s*=\s*2\.8\s+σ/);
   assert.match(await page.locator(".again").innerText(), /priorfit recommend mnist --samples 1000/);
   assert.equal(await page.locator(chart("evidence-map")).locator("svg").first().getAttribute("role"), null, "the key is no chart");
   assert.match(await page.locator(chart("evidence-map")).locator(".stage svg").getAttribute("aria-label"), /best pair is \(2\.8/);
@@ -108,14 +116,69 @@ test("a fine grid has contours, a coarse one has values", () => with_page("fine"
 test("a surface around the optimum is drawn with its interval", () => with_page("surface", async (page) => {
   assert.equal(await cells(page, "evidence-map"), 1600);
   assert.equal(await marks(page, "evidence-map", "g[aria-label=rule] line"), 1, "σ_b² lies on its bound and has no interval");
-  const article = await page.locator("article").innerText();
-  assert.match(article, /With 95 % probability .* in 2\.3 to 2\.95/);
-  assert.match(article, /hardly depends on/);
-  assert.match(article, /5,400\.5 nats/);
-  assert.match(article, /−321\.5 nats per unit/);
+  await shows_sentences(page, "article", samples.surface["recommendation.json"].sentences);
+  await shows_sentences(page, "[data-part=path]", samples.surface["recommendation.json"].sentences.filter((s) => s.kind === "growth"));
+  await shows_sentences(page, "[data-part=signal]", samples.surface["recommendation.json"].sentences.filter((s) => s.kind === "depth"));
   assert.equal(await page.locator("[data-part=path] tbody tr").count(), 2);
-  assert.match(await page.locator("[data-part=path]").innerText(), /settled/);
   assert.match(await page.locator("[data-part=signal] tbody").innerText(), /recommended\s+chaotic\s+∞\s+1\.3062\s+3\.744\s+22/);
+}));
+
+for (const [name, ...flags] of [["continuous"], ["a grid", "--grid", "paper"], ["per layer", "--per-layer", "--depth", "2", "--activation", "tanh"],
+  ["trained risk", "--criterion", "trained-risk"], ["an output of its own", "--untie-output", "--weight-variances", "1,2", "--bias-variances", "0,1"]]) {
+  const kind = `run-${name.replaceAll(" ", "-")}`;
+  test(`${name}: terminal and page say the same`, () => {
+    const terminal = words(execFileSync(process.env.PRIORFIT,
+      ["recommend", "digits", "--samples", "80", ...flags, "--quiet", "--report", "--out", join(folder, kind)], { encoding: "utf8" }));
+    const { sentences } = JSON.parse(readFileSync(join(folder, kind, "recommendation.json"), "utf8"));
+    assert.ok(sentences.length >= 3);
+    for (const { text } of sentences) assert.ok(terminal.includes(words(text)), text);
+    return with_page(kind, async (page) => {
+      await shows_sentences(page, "article", sentences);
+      await shows_sentences(page, "h2", sentences.filter((s) => s.kind === "answer"));
+      assert.doesNotMatch(await page.locator("article").innerText(), /undefined|NaN|cannot be shown/);
+    });
+  });
+}
+
+test("a file without sentences has heading, tables and charts", () => with_page("previous", async (page) => {
+  const { recommended, baselines } = samples.previous["recommendation.json"];
+  assert.equal(await page.locator("h2").innerText().then((t) => t.replace(/\s+/g, " ")),
+    `σw² = ${recommended.weight_variance} σb² = ${recommended.bias_variance}`);
+  assert.equal(await cells(page, "evidence-map"), 15);
+  assert.equal(await page.locator("[data-part=baselines] tbody tr").count(), baselines.length + 1);
+  assert.equal(await page.locator("[data-part=trained] tbody tr").count(), baselines.length + 1);
+  assert.deepEqual(await legend(page, "evidence-map"), ["recommended", ...baselines.filter((b) => "weight_variance" in b).map((b) => b.name)]);
+}));
+
+test("per layer: a table of layers with their intervals, and no map", () => with_page("per_layer", async (page) => {
+  const { sentences } = samples.per_layer["recommendation.json"];
+  await shows_sentences(page, "article", sentences);
+  const rows = await page.locator("[data-part=layers] tbody tr").allInnerTexts();
+  assert.deepEqual(rows.map((r) => r.split(/\t/)), [
+    ["1", "1.5", "1.2 to 1.9", "0.1", "—"], ["2", "2.5", "—", "0", "—"], ["output", "0.75", "0.5 to 1.1", "0", "—"]]);
+  assert.equal(await page.locator(".chart").count(), 0);
+  assert.match(await page.locator("[data-part=baselines] tbody tr").last().innerText(), /PyTorch\s+per\slayer\s+per\slayer/);
+}));
+
+test("trained-risk: a map of what is predicted, and none of evidence", () => with_page("risk", async (page) => {
+  assert.equal(await page.locator(".chart").count(), 1);
+  assert.equal(await cells(page, "predicted-map"), 15);
+  assert.deepEqual(await legend(page, "predicted-map"), ["recommended", "He"]);
+  assert.match(await page.locator(chart("predicted-map")).innerText(), /The least is 3\.40 % at \(0\.4,\s0\), the most 7\.00 % at \(3\.6,\s2\)/);
+  assert.match(await tip_over(page, "predicted-map", "g.cells rect >> nth=0"), /recommended\s+3\.40 % predicted/);
+  assert.equal(await page.locator("[data-part=baselines]").count(), 0);
+}));
+
+test("an output of its own: each pair once, with the best output", () => with_page("risk_untied", async (page) => {
+  assert.equal(await cells(page, "predicted-map"), 15);
+  assert.match(await tip_over(page, "predicted-map", "g.cells rect >> nth=14"), /output layer: σw² 0\.01/);
+}));
+
+test("a criterion that the page does not know: its scores as a table", () => with_page("own", async (page) => {
+  assert.equal(await page.locator(".chart").count(), 0);
+  assert.match(await page.locator("[data-part=scores]").innerText(), /Scores by output-size/);
+  assert.deepEqual((await page.locator("[data-part=scores] tbody tr").allInnerTexts()).map((r) => r.replaceAll("\u00a0", " ").split(/\t/)), [
+    ["recommended (1.2, 0)", "0.25"], ["(0.4, 0)", "1.5"], ["(2.8, 0)", "the outputs explode"], ["He (2, 0)", "0.75"]]);
 }));
 
 test("cells that could not be factored are shown as such", () => with_page("failed", async (page) => {
@@ -145,7 +208,7 @@ test("experiment: curves, maps, scatter and table", () => with_page("experiment"
   assert.match(tip, new RegExp(`${(100 * result.sizes[0].cells[best].accuracy).toFixed(1)} % test accuracy`));
 }));
 
-test("several seeds have a curve each and one cell a pair", () => with_page("seeds", async (page) => {
+test("several seeds have a curve each and one cell per pair", () => with_page("seeds", async (page) => {
   assert.equal(await marks(page, "curves", "g.curve path"), 45);
   assert.equal(await cells(page, "trained-map"), 15);
 }));
@@ -214,7 +277,7 @@ test("a folder with every kind becomes one page with a way between them", () => 
   assert.deepEqual(await page.locator("nav a").allInnerTexts(), ["Recommendation", "Experiment", "Prediction", "Training", "Simulation", "Signal propagation"]);
 }));
 
-for (const kind of ["recommendation", "fine", "experiment", "regression", "simulation", "prediction", "phase", "training", "training-numbers"]) {
+for (const kind of ["recommendation", "surface", "per_layer", "risk", "own", "previous", "fine", "experiment", "regression", "simulation", "prediction", "phase", "training", "training-numbers"]) {
   test(`${kind}: nothing overflows at 400 pixels, in the dark`, () => with_page(kind, async (page) => {
     const wide = await page.evaluate(() => {
       const found = document.documentElement.scrollWidth > innerWidth ? [`page ${document.documentElement.scrollWidth}`] : [];

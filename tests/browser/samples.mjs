@@ -1,6 +1,6 @@
 // Result files as the commands write them, made up without chance so that the tests can count on every figure.
-// node samples.mjs FOLDER writes one folder a kind, for looking at pages by hand.
-import { mkdirSync, writeFileSync } from "node:fs";
+// node samples.mjs FOLDER writes one folder per kind, for looking at pages by hand.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 
 const paper_weights = [0.4, 1.2, 2, 2.8, 3.6];
 const paper_biases = [0, 1, 2];
@@ -42,6 +42,63 @@ function recommendation(name, weights, biases, value, extra = {}) {
     timing: { seconds: 2.5 }, memory: { peak_bytes: 47e6, gram_held: true }, ...extra,
   };
 }
+
+/** What the program says of a result; kinds that the page does not know are shown as well. */
+const sentences = (...pairs) => pairs.map(([kind, text]) => ({ kind, text }));
+
+const layer = (weight_variance, bias_variance) => ({ weight_variance, bias_variance });
+
+/** Layers with pairs of their own, none for all of them, and no map. */
+function per_layer() {
+  const r = recommendation("mnist", paper_weights, paper_biases, evidence(2.6));
+  return {
+    ...r, network: { depth: 2, activation: "tanh" }, grid: [],
+    recommended: {
+      weight_variance: null, bias_variance: null, family: "per-layer", layers: [layer(1.5, 0.1), layer(2.5, 0), layer(0.75, 0)],
+      noise_variance: 0.01, log_marginal_likelihood: 5100, per_value: 0.51, status: "ok", at_bound: [],
+      intervals: { "layer1.weight_variance": [1.2, 1.9], "layer1.bias_variance": null, "output.weight_variance": [0.5, 1.1] },
+    },
+    baselines: [{ name: "He", ...layer(2, 0), noise_variance: 0.02, log_marginal_likelihood: 4900, status: "ok", gain: 200 },
+      { name: "PyTorch", layers: [layer(0.3, 0.1), layer(0.3, 0.2), layer(0.3, 0.2)], noise_variance: 0.03, log_marginal_likelihood: 4000, status: "ok", gain: 1100 }],
+    sentences: sentences(
+      ["answer", "layer 1: σ_w² = 1.5, 95 % 1.2 to 1.9; σ_b² = 0.1"], ["answer", "layer 2: σ_w² = 2.5; σ_b² = 0"],
+      ["answer", "output layer: σ_w² = 0.75, 95 % 0.5 to 1.1; σ_b² = 0"], ["score", "5,100.0 nats, 0.5100 per target value"],
+      ["flat", "The data cannot tell these apart: layer 1's σ_w² and layer 2's σ_w²."], ["convergence", "The search stopped before it converged."],
+      ["of another version", "A sentence of a kind that this page does not know."]),
+  };
+}
+
+/** Judged by what training is predicted to do: no evidence anywhere. */
+function by_risk({ outputs = [] } = {}) {
+  const trained = (w, b, o = 1) => ({
+    error: 0.02 + 0.01 * w * o + 0.002 * b, standard_error: 0.001, data_error: 0.019, initialisation_error: 0.001 + 0.01 * w * o,
+    ridge: 1, accuracy: 0.97 - 0.01 * w * o - 0.002 * b,
+  });
+  const grid = paper_weights.flatMap((w) => paper_biases.flatMap((b) => (outputs.length
+    ? outputs.map((o) => ({ ...layer(w, b), output_weight_variance: o, trained: trained(w, b, o) })) : [{ ...layer(w, b), trained: trained(w, b) }])));
+  const { recommended, ...r } = recommendation("mnist", paper_weights, paper_biases, evidence(2.6));
+  return {
+    ...r, grid, criterion: "trained-risk", recommended: { ...grid[0], at_bound: [] },
+    baselines: [{ name: "He", ...layer(2, 0), trained: trained(2, 0) }, { name: "PyTorch", layers: [], trained: trained(0.3, 0.1) }],
+    trained_risk: { samples: 1000, optimizer: "adam", relative_ridge: 0.001, widths: [2000], tolerance: 0.03 },
+    sentences: sentences(["answer", "σ_w² = 0.4 (weights: standard deviation 0.6325/√fan_in)"], ["answer", "σ_b² = 0 (biases: standard deviation 0)"],
+      ["rule", "Rule: Of all starts whose share of wrong classes is within 3 % of the least, the one closest to He's pair."]),
+  };
+}
+
+/** Judged by a criterion that the page has never heard of. */
+function by_own_criterion() {
+  const { recommended, ...r } = recommendation("mnist", paper_weights, paper_biases, evidence(2.6));
+  const candidate = (w, b, score, name) => ({ ...(name ? { name } : {}), layers: [layer(w, b), layer(w, b)], distribution: "normal", scores: { output_size: score } });
+  return {
+    ...r, criterion: "output-size", grid: paper_weights.map((w) => layer(w, 0)), recommended: { ...layer(1.2, 0), at_bound: [] }, baselines: [{ name: "He", ...layer(2, 0) }],
+    candidates: [candidate(1.2, 0, { value: 0.25 }), candidate(0.4, 0, { value: 1.5 }), candidate(2.8, 0, { failure: "the outputs explode" }), candidate(2, 0, { value: 0.75 }, "he")],
+    sentences: sentences(["answer", "σ_w² = 1.2 (weights: standard deviation 1.095/√fan_in)"], ["answer", "σ_b² = 0 (biases: standard deviation 0)"], ["score", "output-size 0.25 e-folds"]),
+  };
+}
+
+/** As the version before this one wrote it: without sentences, layers and candidates. */
+const previous = () => JSON.parse(readFileSync(new URL("fixtures/recommendation_without_sentences.json", import.meta.url)));
 
 const spread = (from, to, count) => Array.from({ length: count }, (_, i) => Number((from + ((to - from) * i) / (count - 1)).toPrecision(12)));
 
@@ -175,6 +232,14 @@ export const samples = {
           gradient: { weight_variance: 0, bias_variance: -321.5, noise_variance: -0.1 },
           signal: { fixed_point: null, chi: 1.3062, depth_scale: 3.744, phase: "chaotic" },
         },
+        sentences: sentences(
+          ["answer", "σ_w² = 2.6123 (weights: standard deviation 1.616/√fan_in), 95 % 2.3 to 2.95"], ["answer", "σ_b² = 0 (biases: standard deviation 0)"],
+          ["score", "5,000.0 nats, 0.5000 per target value; leave-one-out 5,400.5 nats, 0.5401 per value"],
+          ["bound", "σ_b² = 0 is the smallest value there is; the evidence falls by 321.5 nats per unit of σ_b² there."],
+          ["flat", "The evidence hardly depends on σ_n²: no interval can be given, and other values do as well."],
+          ["depth", "A signal from the recommended pair crosses 22 of the 30 layers."],
+          ["growth", "Settled: the pair moves by less than 0.1 (in the logarithms) between sizes and subsets."],
+          ["search", "Search: 1 start, 83 factorisations with 23 gradients; worth 88.7 factorisations of 1000 samples"]),
         search: { method: "continuous", settled: true, ended_by: "settled", tolerance: 0.1, optima: [] },
         path: [{ samples: 500, subsets, spread: 0.057, moved: null }, { samples: 1000, subsets, spread: 0.057, moved: 0.02 }],
         surface: {
@@ -190,6 +255,11 @@ export const samples = {
       return { ...r, data: { ...r.data, notes: [`target column '${attack}'`] }, paste: { pytorch: attack } };
     })(),
   },
+  previous: { "recommendation.json": previous() },
+  per_layer: { "recommendation.json": per_layer() },
+  risk: { "recommendation.json": by_risk() },
+  risk_untied: { "recommendation.json": by_risk({ outputs: [0.01, 1] }) },
+  own: { "recommendation.json": by_own_criterion() },
   experiment: { "experiment.json": experiment() },
   seeds: { "experiment.json": experiment({ seeds: 3, sizes: [1000, 5000] }) },
   regression: { "experiment.json": experiment({ regression: true, sizes: [1000] }) },

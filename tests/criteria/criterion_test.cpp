@@ -7,6 +7,7 @@
 #include "drawn_data.hpp"
 #include "helpers.hpp"
 #include "own_criterion.hpp"
+#include "priorfit/report.hpp"
 
 namespace priorfit {
 namespace {
@@ -44,7 +45,7 @@ TEST(Criteria, AreFoundByName) {
 }
 
 // docs/hacking.md shows this one.
-TEST(Criteria, OneOfYourOwnGoesThroughRecommendTablesAndJson) {
+TEST(Criteria, OneOfYourOwnGoesThroughRecommendTablesJsonAndPage) {
   register_output_size();
   const NetworkSpec network = NetworkSpec::uniform(2, 100);
   const PreparedData data = drawn::data(drawn::normal(60, 4, 1), 3.0 * drawn::normal(60, 2, 2));
@@ -61,6 +62,14 @@ TEST(Criteria, OneOfYourOwnGoesThroughRecommendTablesAndJson) {
   EXPECT_EQ(json["candidates"][0]["scores"]["output_size"]["value"], found);
   EXPECT_FALSE(json["recommended"].contains("log_marginal_likelihood"));
   EXPECT_FALSE(json.contains("trained_risk"));
+  try {
+    require_report();
+  } catch (const Error&) {
+    return;  // built without the page
+  }
+  const test::Scratch folder;
+  folder.file("recommendation.json", to_json(answer));
+  EXPECT_THAT(report_page(folder.path("")), HasSubstr(R"("output_size":{"value":)"));  // shown by tests/browser
 }
 
 TEST(Criteria, OneOfYourOwnMayStandBesideTheEvidence) {

@@ -8,10 +8,21 @@ import { drop_scale, drop_ticks, same_pair, series, unique } from "./scale.js";
 /** Grid cells as the charts want them; `drop` is the distance below the best cell. */
 export function evidence_cells(grid) {
   const best = Math.max(...grid.map((c) => c.log_marginal_likelihood ?? -Infinity));
-  return grid.map((c) => {
+  return best_of_pairs(grid.map((c) => {
     const value = c.log_marginal_likelihood ?? null;
     return { ...c, value, drop: value === null ? Number.NaN : best - value };
-  });
+  }));
+}
+
+/** One cell per pair: where the output layer's variance was tried as well, the cell with the best one. */
+export function best_of_pairs(cells) {
+  const best = new Map();
+  for (const cell of cells) {
+    const key = `${cell.weight_variance} ${cell.bias_variance}`;
+    const other = best.get(key);
+    if (!other || other.value === null || (cell.value !== null && cell.drop < other.drop)) best.set(key, cell);
+  }
+  return [...best.values()];
 }
 
 const below = (drop) => (drop === 0 ? "best" : `−${short(drop)}`);
@@ -19,11 +30,13 @@ const below = (drop) => (drop === 0 ? "best" : `−${short(drop)}`);
 export function evidence_tip(cell, names) {
   const head = `σ_w² ${plain(cell.weight_variance)}, σ_b² ${plain(cell.bias_variance)}${names.length ? ` · ${names.join(", ")}` : ""}`;
   if (cell.value === null) return `${head}\nno evidence: ${failure(cell)}`;
-  const lines = [head, `${nats(cell.value)} nats`, cell.drop === 0 ? "the best cell" : `${nats(cell.drop)} below the best`];
+  const lines = [head, ...(untied(cell) ? [`output layer: σ_w² ${plain(cell.output_weight_variance)}`] : []), `${nats(cell.value)} nats`, cell.drop === 0 ? "the best cell" : `${nats(cell.drop)} below the best`];
   if (typeof cell.per_value === "number") lines.push(`${plain(cell.per_value, 5)} nats per target value`);
   if (cell.jitter > 0) lines.push(`jitter ${plain(cell.jitter)} added`);
   return lines.join("\n");
 }
+
+const untied = (cell) => typeof cell.output_weight_variance === "number";
 
 export const failure = (cell) =>
   cell.failed_pivot ? `not positive definite at pivot ${cell.failed_pivot}` : cell.status ?? "the covariance could not be factored";
@@ -33,6 +46,7 @@ const names_at = (markers, cell) => markers.filter((m) => same_pair(m, cell)).ma
 const evidence_columns = [
   { head: "σ_w²", cell: (c) => plain(c.weight_variance), numeric: true, row_head: true },
   { head: "σ_b²", cell: (c) => plain(c.bias_variance), numeric: true, row_head: true },
+  { head: "output σ_w²", cell: (c) => plain(c.output_weight_variance), numeric: true, untied: true },
   { head: "evidence, nats", cell: (c) => (c.value === null ? failure(c) : nats(c.value)), numeric: true },
   { head: "below the best", cell: (c) => nats(c.drop), numeric: true },
 ];
@@ -43,7 +57,7 @@ export function evidence_map(cells, markers, { title = "Evidence over the grid",
     label: below,
     tip: (c) => evidence_tip(c, names_at(markers, c)),
     sentence: [map_sentence(cells), remark ? ` ${remark}` : ""],
-    values: cells.length <= 200 ? { columns: evidence_columns, rows: cells } : null,
+    values: cells.length <= 200 ? { columns: evidence_columns.filter((c) => !c.untied || cells.some(untied)), rows: cells } : null,
   });
 }
 
@@ -61,6 +75,7 @@ function map_sentence(cells) {
     const beyond = known.filter((c) => c.drop > scale.clip).length;
     parts.push(`Colour follows the square root of the drop and ends at ${count(scale.clip)} nats; ${cells_are(beyond)} further below.`);
   }
+  if (cells.some(untied)) parts.push("Each pair is shown with the output layer's σ_w² that is best for it.");
   if (failed) parts.push(`${failed === 1 ? "One cell" : `${count(failed)} cells`} could not be factored.`);
   return parts.join(" ");
 }

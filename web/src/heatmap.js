@@ -8,7 +8,7 @@ import { cell_place, cell_ticks, drop_scale, drop_ticks, ramp, ramp_ink, round_n
 
 const line_style = { stroke: "var(--accent)", strokeWidth: 2 };
 const crowded = 2.5;      // cells between the labels of two contours
-const fine_enough = 12;  // cells a side from which contours say more than printed values
+const fine_enough = 12;  // cells per side from which contours say more than printed values
 
 /**
  * cells: [{ weight_variance, bias_variance, value, drop, failed }], value null where there is none
@@ -107,7 +107,7 @@ function lines_of(placed, weights, biases, scale) {
   return contour_lines(values, weights.length, biases.length, levels);
 }
 
-/** One label a level, on its longest line, away from the labels before it. */
+/** One label per level, on its longest line, away from the labels before it. */
 function contour_labels(lines) {
   const longest = new Map();
   for (const line of lines) if ((longest.get(line.level)?.points.length ?? 0) < line.points.length) longest.set(line.level, line);

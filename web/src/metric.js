@@ -14,7 +14,7 @@ const rmse = {
 
 export const metric_of = (rows) => (rows.some((row) => "rmse" in row) ? rmse : accuracy);
 
-/** Cells of all seeds → one entry a pair: the mean over its seeds, and how far it is from the best pair. */
+/** Cells of all seeds → one entry per pair: the mean over its seeds, and how far it is from the best pair. */
 export function trained_cells(cells, metric) {
   const groups = new Map();
   for (const cell of cells) {

@@ -36,7 +36,7 @@ export function code(text, what, shown = text) {
 const frameworks = { pytorch: "PyTorch", keras: "Keras", flax: "Flax" };
 let tab_groups = 0;
 
-/** Lines to paste, a tab a framework; arrow keys move between tabs, print shows all. */
+/** Lines to paste, one tab per framework; arrow keys move between tabs, print shows all. */
 export function paste_tabs(paste) {
   const entries = Object.entries(paste ?? {}).filter(([, lines]) => typeof lines === "string");
   if (!entries.length) return null;

@@ -1,77 +1,56 @@
-// The page of `priorfit recommend`.
+// The page of `priorfit recommend`. What it says in sentences is what the terminal says: they come with the result.
 import { evidence_cells, evidence_lines, evidence_map } from "./evidence.js";
 import { h, table } from "./dom.js";
-import { count, fixed, list, nats, pair, percent, plain, plural } from "./format.js";
+import { count, fixed, nats, percent, plain, plural } from "./format.js";
 import { signal_columns } from "./phase.js";
-import { same_pair } from "./scale.js";
 import { assumed, command, data_entries, intro, network_entries, noise_entry, notes, paste_tabs, run_entries } from "./parts.js";
+import { predicted_map, scores_section } from "./scores.js";
+import { heading, layers_section, lead_sentences, sentences_of } from "./sentences.js";
+
+const has_pair = (start) => typeof start.weight_variance === "number" && typeof start.bias_variance === "number";
+const judged = (cell) => "log_marginal_likelihood" in cell || "status" in cell;
 
 export function recommendation_page(result, page_version) {
   const best = result.recommended;
-  const cells = evidence_cells(result.grid ?? []);
-  const markers = [{ name: "recommended", ...best }, ...(result.baselines ?? []).filter((b) => typeof b.weight_variance === "number")];
+  const grid = (result.grid ?? []).filter(has_pair);
+  const cells = evidence_cells(grid.filter(judged));
+  const markers = [{ name: "recommended", ...best }, ...(result.baselines ?? [])].filter(has_pair);
+  const charts = [
+    predicted_map(grid, markers), map_of(result, cells, markers), cells.length > 1 && evidence_lines(cells, markers)].filter(Boolean);
   return h("article", { "data-kind": "recommendation" },
-    intro(
-      `Recommendation for ${result.data.name}`,
-      `Draw weights with σ_w² = ${plain(best.weight_variance)} and biases with σ_b² = ${plain(best.bias_variance)}` +
-        (typeof best.output_weight_variance === "number"
-          ? `; in the output layer σ_w² = ${plain(best.output_weight_variance)} and no bias.` : "."),
-      lead(result, cells),
-      ...certainty_sentences(result),
-      ...bound_sentences(best)),
+    intro(`Recommendation for ${result.data.name}`, heading(result), ...lead_sentences(result)),
     notes(result.data),
+    layers_section(result),
     paste_tabs(result.paste),
     assumed([
       ...data_entries(result.data), ...network_entries(result.network), noise_entry(best.noise_variance),
       ...run_entries(result, page_version)]),
-    h("div", { class: "charts two" },
-      map_of(result, cells, markers),
-      cells.length > 1 && evidence_lines(cells, markers)),
+    charts.length > 0 && h("div", { class: "charts two" }, charts),
+    scores_section(result),
+    baseline_section(result),
     trained_section(result),
     signal_section(result),
     path_section(result),
+    sentences_of(result, "search").map((text) => h("p", { class: "note", "data-part": "search" }, text)),
     command(result));
 }
 
-function lead(result, cells) {
-  const best = result.recommended;
-  const samples = result.data.samples ?? result.data.rows;
-  const compared = (result.baselines ?? []).filter((b) => typeof b.gain === "number").map((b) => gain_words(b));
-  if (result.criterion === "trained-risk") {
-    const tolerance = result.trained_risk?.tolerance;
-    return `Of all pairs tried, networks trained from here are predicted to do best` +
-      (typeof tolerance === "number" ? `, to within ${plain(100 * tolerance)} %` : "") + `; of those this ` +
-      `one is closest to He. Its evidence from ${count(samples)} rows is ${nats(best.log_marginal_likelihood)} nats.`;
-  }
-  const choice = cells.some((c) => same_pair(c, best)) ? `Of ${count(cells.length)} pairs this one` : "This pair";
-  return `${choice} explains the ${count(samples)} rows best: ${nats(best.log_marginal_likelihood)} nats, ` +
-    `${plain(best.per_value, 5)} per target value` + (compared.length ? `, ${compared.join(" and ")}.` : ".");
-}
-
-function gain_words(baseline) {
-  if (baseline.gain === 0) return `the same pair as ${baseline.name}`;
-  return `${nats(Math.abs(baseline.gain))} ${baseline.gain > 0 ? "above" : "below"} ${baseline.name}` +
-    (typeof baseline.weight_variance === "number" ? ` ${pair(baseline)}` : "'s default");
-}
-
-const symbols = { weight_variance: "σ_w²", bias_variance: "σ_b²", noise_variance: "σ_n²" };
-
-/** Intervals, flat directions, leave-one-out, other maxima: what the continuous search knows besides the pair. */
-function certainty_sentences(result) {
-  const best = result.recommended;
-  const known = Object.entries(best.intervals ?? {}).filter(([, interval]) => interval);
-  const sentences = [];
-  if (known.length) {
-    const parts = known.map(([name, [low, high]]) => `${symbols[name]} in ${plain(low)} to ${plain(high)}`);
-    sentences.push(`With 95 % probability ${list(parts)}, by the curvature of the evidence.`);
-  }
-  for (const name of best.flat ?? []) sentences.push(`The evidence hardly depends on ${symbols[name]}: other values do as well.`);
-  if (typeof best.leave_one_out === "number") {
-    sentences.push(`Each row predicted from all others has a log density of ${nats(best.leave_one_out)} nats in sum.`);
-  }
-  const others = (result.search?.optima ?? []).slice(1);
-  if (others.length) sentences.push(`Other local maxima: ${list(others.map((o) => `${pair(o)} with noise ${plain(o.noise_variance)}`))}.`);
-  return sentences;
+/** What the recommended start is compared with, by the evidence. */
+function baseline_section(result) {
+  const rows = [{ name: "recommended", ...result.recommended }, ...(result.baselines ?? [])].filter(judged);
+  if (rows.length < 2) return null;
+  const variance = (r, name) => (has_pair(r) ? plain(r[name]) : "per\u00a0layer");
+  const known = (name) => rows.some((r) => typeof r[name] === "number");
+  return h("section", { class: "wide", "data-part": "baselines" }, h("h3", {}, "Evidence of other starts"),
+    table([
+      { head: "start", cell: (r) => r.name, row_head: true },
+      { head: "σ_w²", cell: (r) => variance(r, "weight_variance"), numeric: true },
+      { head: "σ_b²", cell: (r) => variance(r, "bias_variance"), numeric: true },
+      known("noise_variance") && { head: "noise σ_n²", cell: (r) => plain(r.noise_variance, 3), numeric: true },
+      { head: "evidence, nats", cell: (r) => nats(r.log_marginal_likelihood), numeric: true },
+      { head: "below the recommended", cell: (r) => (r.name === "recommended" ? "" : nats(r.gain)), numeric: true },
+      known("leave_one_out") && { head: "leave-one-out", cell: (r) => nats(r.leave_one_out), numeric: true },
+    ].filter(Boolean), rows, { mark: (r) => (r.name === "recommended" ? "strong" : null) }));
 }
 
 /** What networks trained from each choice are predicted to do. */
@@ -102,10 +81,11 @@ function trained_section(result) {
 /** What becomes of a signal and of gradients in many layers of the same pair. */
 function signal_section(result) {
   const rows = [{ name: "recommended", ...result.recommended }, ...(result.baselines ?? [])].filter((r) => r.signal);
-  if (!rows.length) return null;
+  if (!result.recommended.signal) return null;
   return h("section", { class: "wide", "data-part": "signal" }, h("h3", {}, "Signal through many layers of the same pair"),
     h("p", {}, `Deep layers of ${result.network.activation} settle at variance q*; there a small difference between inputs, or a gradient, changes a layer by the ` +
       `factor χ₁. This network has ${plural(result.network.depth, "hidden layer")}.`),
+    sentences_of(result, "depth").map((text) => h("p", {}, text)),
     table([{ head: "from", cell: (r) => r.name, row_head: true }, ...signal_columns], rows, { mark: (r) => (r.name === "recommended" ? "strong" : null) }));
 }
 
@@ -114,39 +94,19 @@ function path_section(result) {
   const path = result.path ?? [];
   if (!path.length) return null;
   const values = (step, name) => step.subsets.map((s) => plain(s[name], 3)).join(", ");
-  const verdict = result.search?.settled
-    ? `The pair settled: it moves by less than ${plain(result.search.tolerance)} (in the logarithms) between sizes and between subsets.`
-    : `The pair had not settled to within ${plain(result.search?.tolerance)} (in the logarithms) when the ${
-      result.search?.ended_by === "time limit" ? "time was up" : "rows were used up"}.`;
-  return h("section", { class: "wide", "data-part": "path" }, h("h3", {}, "How many rows are enough"), h("p", {}, verdict),
+  const known = (name) => path.some((s) => s.subsets.some((subset) => typeof subset[name] === "number"));
+  return h("section", { class: "wide", "data-part": "path" }, h("h3", {}, "How many rows are enough"), 
+    sentences_of(result, "growth").map((text) => h("p", {}, text)),
     table([
       { head: "rows", cell: (s) => count(s.samples), numeric: true, row_head: true },
-      { head: "σ_w² of each subset", cell: (s) => values(s, "weight_variance") },
-      { head: "σ_b² of each subset", cell: (s) => values(s, "bias_variance") },
+      known("weight_variance") && { head: "σ_w² of each subset", cell: (s) => values(s, "weight_variance") },
+      known("bias_variance") && { head: "σ_b² of each subset", cell: (s) => values(s, "bias_variance") },
       { head: "spread", cell: (s) => fixed(s.spread, 3), numeric: true },
       { head: "moved", cell: (s) => (typeof s.moved === "number" ? fixed(s.moved, 3) : ""), numeric: true },
-    ], path));
+    ].filter(Boolean), path));
 }
 
-function bound_sentences(best) {
-  return (best.at_bound ?? []).map((bound) => {
-    const [parameter, side] = bound.split(":");
-    const slope = best.gradient?.[parameter];
-    const searched = typeof slope === "number";
-    const flag = `--${parameter.replace("_variance", "")}-${searched ? "bounds" : "variances"}`;
-    const name = symbols[parameter] ?? parameter;
-    if (best[parameter] === 0 && searched) {
-      return `${name} = 0 is the smallest value there is: the evidence changes by ${nats(slope)} nats per unit of it there.`;
-    }
-    if (best[parameter] === 0) return `${name} = 0 is the smallest value there is: the data asks for no bias.`;
-    return [
-      `${name} lies at the ${side} end of what was tried: a ${side === "upper" ? "larger" : "smaller"} one may be better still.`,
-      [" Widen ", h("code", {}, flag), ` ${side === "upper" ? "upwards" : "downwards"}.`],
-    ];
-  });
-}
-
-/** The surface's matrix, one row a σ_w², as cells. */
+/** The surface's matrix, one row per σ_w², as cells. */
 function surface_cells(surface) {
   return surface.weight_variances.flatMap((weight_variance, i) => surface.bias_variances.map((bias_variance, j) => ({
     weight_variance, bias_variance, log_marginal_likelihood: surface.log_marginal_likelihood[i][j],
