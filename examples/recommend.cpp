@@ -1,6 +1,7 @@
 // Recommends an initialisation for a table or one of the known data sets: recommend_example [DATA]
 #include <cstdio>
 #include <priorfit/priorfit.hpp>
+#include <string>
 
 int main(int argc, char** argv) try {
   using namespace priorfit;
@@ -11,8 +12,8 @@ int main(int argc, char** argv) try {
   const LayerPrior prior = answer.best().pair();
   std::printf("weight variance %g / fan_in, bias variance %g\n", prior.weight_variance, prior.bias_variance);
   for (const Candidate& baseline : answer.baselines) {
-    std::printf("%.1f nats better than %s\n", answer.gain_over(baseline).value_or(0.0),
-                to_string(baseline.start).c_str());
+    const std::string name(to_string(*baseline.start.scheme));
+    std::printf("%.1f nats better than %s\n", answer.gain_over(baseline).value_or(0.0), name.c_str());
   }
   return 0;
 } catch (const priorfit::Error& error) {
