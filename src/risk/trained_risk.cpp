@@ -25,32 +25,6 @@ struct TrainedRiskEngine::Implementation {
   void summarise(const LeftOut& left_out, TrainedRisk& result) const;
 };
 
-std::string_view to_string(Optimizer optimizer) { return optimizer == Optimizer::adam ? "adam" : "gradient-descent"; }
-
-Optimizer parse_optimizer(std::string_view name) {
-  for (const Optimizer optimizer : {Optimizer::adam, Optimizer::gradient_descent}) {
-    if (name == to_string(optimizer)) return optimizer;
-  }
-  throw Error(ErrorKind::usage, fmt::format("optimizer '{}' is unknown{} (adam, gradient-descent)", name,
-                                            suggestion(name, {"adam", "gradient-descent"})));
-}
-
-void TrainedRiskOptions::validate() const {
-  const auto positive = [](const char* name, double value) {
-    if (std::isfinite(value) && value > 0) return;
-    throw Error(ErrorKind::usage, fmt::format("{} is {}: it must be finite and greater than 0", name, value));
-  };
-  if (!(std::isfinite(ridge) && ridge >= 0)) {
-    throw Error(ErrorKind::usage, fmt::format("ridge is {}: it must be finite and at least 0", ridge));
-  }
-  if (!time) return;
-  positive("steps", time->steps);
-  positive("learning_rate", time->learning_rate);
-  if (optimizer != Optimizer::gradient_descent) {
-    throw Error(ErrorKind::usage, "training that is stopped is known for gradient descent alone, not for adam");
-  }
-}
-
 TrainedRiskEngine::TrainedRiskEngine(const MatrixView& inputs, const MatrixView& targets, Task task,
                                      const NetworkSpec& network, const TrainedRiskOptions& options) {
   check_samples(inputs, targets);
