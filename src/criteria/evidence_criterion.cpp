@@ -219,9 +219,7 @@ std::optional<double> EvidenceCriterion::best_nuisance_directly(const Initialisa
     if (slope) *slope = slopes.nuisance * noise;
     return value;
   };
-  // Each point is a factorisation, so the place is found less exactly.
-  const LineOptions options{.scan = 9, .tolerance = 1e-4};
-  const auto best = line_maximum(climb, std::log(nuisance_.bounds.lower), std::log(nuisance_.bounds.upper), options);
+  const auto best = line_maximum(climb, std::log(nuisance_.bounds.lower), std::log(nuisance_.bounds.upper), {});
   return best ? std::optional(std::clamp(std::exp(*best), nuisance_.bounds.lower, nuisance_.bounds.upper)) : best;
 }
 
