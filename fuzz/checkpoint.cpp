@@ -9,20 +9,22 @@
 namespace {
 
 using namespace priorfit;
+using namespace priorfit::internal;
 
-mlp::LayerState<float> layer(Index inputs, Index outputs) {
+internal::LayerState<float> layer(Index inputs, Index outputs) {
   const auto parameters = [](Index size) {
-    const mlp::Buffer<float> zeros(static_cast<std::size_t>(size));
-    return mlp::Parameters<float>{zeros, zeros, zeros};
+    const internal::Buffer<float> zeros(static_cast<std::size_t>(size));
+    return internal::Parameters<float>{zeros, zeros, zeros};
   };
   return {{inputs, outputs, outputs}, parameters(inputs * outputs), parameters(outputs)};
 }
 
 void load(std::string_view bytes) {
-  std::vector<mlp::LayerState<float>> layers = {layer(1, 2), layer(2, 1)};
-  const fuzz::MemoryFile file(bytes);
-  mlp::BestParameters best;
-  mlp::load_checkpoint(file.path(), {{"network", "1-2-1"}, {"seed", "1"}}, layers, best);
+  std::vector<internal::LayerState<float>> layers = {layer(1, 2), layer(2, 1)};
+  static const fuzz::MemoryFile file;
+  file.set(bytes);
+  internal::BestParameters best;
+  internal::load_checkpoint(file.path(), {{"network", "1-2-1"}, {"seed", "1"}}, layers, best);
 }
 
 }  // namespace

@@ -7,7 +7,8 @@ PRIORFIT_FUZZ(bytes) {
   using namespace priorfit;
   if (bytes.empty()) return;
   const auto choice = static_cast<unsigned char>(bytes[0]);
-  const fuzz::MemoryFile file(bytes.substr(1));
+  static const fuzz::MemoryFile file;
+  file.set(bytes.substr(1));
   LoadOptions options{.source = file.path().string()};
   if ((choice & 3) == 1) options.task = Task::classification;
   if ((choice & 3) == 2) options.task = Task::regression;

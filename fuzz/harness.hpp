@@ -5,43 +5,50 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
+#include <map>
 #include <string>
 #include <string_view>
 
 namespace priorfit::fuzz {
 
 /// Runs `read`, which may refuse the bytes by an Error of any kind but internal. Anything else ends the process:
-/// another exception, or at any moment more memory than 2 × size + 64 MB. What gzip or zip data unpack to counts as
-/// size.
+/// another exception, more than 2 s of the processor, or at any moment more memory than 2 × size + 64 MB. What gzip or
+/// zip data unpack to counts as size. libFuzzer's own limit is of time that passes, which says little on a busy
+/// machine.
 int run(std::string_view bytes, const std::function<void(std::string_view)>& read);
 
 /// A file that lives in memory, for readers that open by name.
 class MemoryFile {
  public:
-  explicit MemoryFile(std::string_view bytes);
+  explicit MemoryFile(std::string_view bytes = {});
   ~MemoryFile();
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
 
+  /// Takes the place of what the file held. Cheaper than a new file.
+  void set(std::string_view bytes) const;
   std::filesystem::path path() const;
 
  private:
   int descriptor_;
 };
 
-/// A folder whose files are MemoryFiles under the names the format asks for. It goes with the object.
+/// A folder of MemoryFiles under the names the format asks for; folders on the way are made. It is made once in a
+/// process: to make and delete one for each input took longer than most readers.
 class Folder {
  public:
-  Folder();
+  explicit Folder(std::initializer_list<const char*> names = {});
   ~Folder();
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
 
-  void add(const std::string& name, const MemoryFile& file) const;
-  const std::filesystem::path& path() const { return path_; }
+  void set(const std::string& name, std::string_view bytes) const;
+  std::filesystem::path path(const std::string& name = {}) const { return name.empty() ? path_ : path_ / name; }
 
  private:
   std::filesystem::path path_;
+  std::map<std::string, MemoryFile> files_;
 };
 
 }  // namespace priorfit::fuzz

@@ -7,11 +7,11 @@ PRIORFIT_FUZZ(bytes) {
   if (bytes.size() < 2) return;
   const std::size_t length = static_cast<unsigned char>(bytes[0]) | static_cast<unsigned char>(bytes[1]) << 8;
   bytes.remove_prefix(2);
-  const fuzz::MemoryFile images(bytes.substr(0, length)), labels(bytes.substr(std::min(length, bytes.size())));
-  const fuzz::Folder folder;
-  for (const char* part : {"train", "t10k"}) {
-    folder.add(std::string(part) + "-images-idx3-ubyte", images);
-    folder.add(std::string(part) + "-labels-idx1-ubyte", labels);
+  static const fuzz::Folder folder{"train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte",
+                                   "t10k-labels-idx1-ubyte"};
+  for (const std::string part : {"train", "t10k"}) {
+    folder.set(part + "-images-idx3-ubyte", bytes.substr(0, length));
+    folder.set(part + "-labels-idx1-ubyte", bytes.substr(std::min(length, bytes.size())));
   }
   describe(load_dataset({.source = folder.path().string()}));
 }

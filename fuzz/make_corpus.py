@@ -49,6 +49,36 @@ def csv():
     keep("csv", "gzip", b"\0" + packed(b"a,b\n" + b"1,2\n" * 500))
     keep("csv", "gzip-cut", b"\0" + packed(b"a,b\n" + b"1,2\n" * 500)[:-9])
     keep("csv", "npy-inside", b"\0\x93NUMPY\1\0")
+    many = range(1, 29)
+    for name, date in {"iso": "2021-03-{:02}", "stamp": "2021-03-{0:02}T10:{0:02}:05.25Z", "zone": "2021-03-{0:02} 01:{0:02}+02:00",
+                       "american": "3/{}/2021", "slashes": "03/{:02}/2021", "dots": "{:02}.12.1999", "afternoon": "2021-03-{:02} 3:15 PM",
+                       "compact": "202103{:02}", "words": "{} Mar 2021", "other": "March {}, 2021"}.items():
+        keep("csv", f"date-{name}", "\0when,y\n" + "".join(f'"{date.format(day)}",{day % 3}\n' for day in many))
+    keep("csv", "identifier", "\0user_id,text,x,y\n" + "".join(f"{7000 + 13 * i},some words {i},{i % 5},{i % 2}\n" for i in range(60)))
+    keep("csv", "names-of-rows", "\0key,code,x,y\n" + "".join(f"k{i}w,{i % 7:05},{i % 5},{i % 2}\n" for i in range(60)))
+    keep("csv", "codes", "\0a,b,y\n" + "".join(f"{i % 3},{'x' if i % 9 == 0 else i % 4},{i % 2}\n" for i in range(60)))
+    keep("csv", "truth", "\0a,b,y\n" + "".join(f"{'yes' if i % 3 else 'no'},{'TRUE' if i % 2 else 'false'},{i % 2}\n" for i in range(20)))
+    keep("csv", "unknown", "\0a,b,y\n" + "".join(f"unknown,{i},{'' if i % 4 == 0 else i}\n" for i in range(20)))
+    keep("csv", "dressed", '\0a,b,c,y\n' + "".join(f'"$1,{i:03}.50",{i} %,({i}.0),{i % 3}\n' for i in range(20)))
+    keep("csv", "decimal", "\x20a;b;y\n" + "".join(f"{i},5;1.{i:03};{i % 3}\n" for i in range(20)))
+    keep("csv", "fixed-levels", "\x80a,b,y\n" + "".join(f"{i % 4},{i % 3},{i}\n" for i in range(20)))
+    keep("csv", "drop", "\x40a,b,y\n" + "".join(f"{'' if i % 5 == 0 else i},{i * i},{i}\n" for i in range(20)))
+    keep("csv", "long", "\0a,b,y\n" + "".join(f"{i},{i * 7 % 11}.5,{i % 3}\n" for i in range(9000)))
+    keep("csv", "wide", "\x10" + "1," * 69999 + "1\n")
+    rows = [{"a": i, "b": None if i % 4 == 0 else f"n{i % 3}", "c": i % 2 == 0, "d": i / 7} for i in range(20)]
+    lines = "\n".join(json.dumps(row) for row in rows) + "\n"
+    keep("csv", "json-lines", "\0" + lines)
+    keep("csv", "json-quotes", '\0{"a": "x \\"y\\", \\u00e9\\n", "b": 1e3}\n{"b": -2, "a": "z"}\n{"a": "x", "b": 3}\n')
+    keep("csv", "json-nested", '\0{"a": {"b": 1}, "y": 1}\n{"a": [1, 2], "y": 2}\n')
+    keep("csv", "json-cut", "\0" + lines[:-9])
+    keep("csv", "json-array", "\0" + json.dumps(rows))
+    keep("csv", "utf16", b"\0" + "a,b,y\n1,2,3\n4,5,6\n".encode("utf-16"))
+    keep("csv", "latin1", b"\0" + "a,b,y\nÉ,2,3\nü,5,6\n".encode("latin-1"))
+    keep("csv", "old-mac", "\0a,b,y\r1,2,3\r4,5,6\r")
+    keep("csv", "parquet", b"\0PAR1" + bytes(20))
+    keep("csv", "titles", "\0Report of March\n\na,b,y\n1,2,3\n4,5,6\n")
+    keep("csv", "commented-names", "\0# a b y\n1 2 3\n4 5 6\n")
+    keep("csv", "r-names", '\0"a","y"\n"1",2,3\n"2",5,6\n')
 
 
 def npy(descr="<f8", shape=(4, 2), values=None, fortran=False, version=1):
@@ -77,6 +107,10 @@ def arrays():
     keep("npy", "cut", npy()[:-3])
     keep("npy", "more", npy() + b"x")
     keep("npy", "nan", npy(shape=(1,), values=struct.pack("<d", float("nan"))))
+    keep("npy", "half", npy("<f2", (4,), bytes(range(8))))
+    keep("npy", "brain", npy("|V2", (4,), bytes(range(8))))
+    keep("npy", "names", npy("<U2", (4,), "abcdefgh".encode("utf-32-le")))
+    keep("npy", "bytes-names", npy("|S2", (4,), b"abcdefgh"))
     keep("npy", "gzip-claim", packed(npy("|u1", (1, 100000), b"x")))
 
 
@@ -129,6 +163,17 @@ def pictures():
     keep("cifar", "cut", picture[:-1])
     keep("cifar", "label", bytes([10]) + bytes(3072))
     keep("cifar", "gzip-more-than-its-size", packed(picture * 9))
+
+
+def photographs():
+    """Of the tests: what Pillow wrote."""
+    folder = CORPUS.parent.parent / "tests/data/fixtures/pictures"
+    for path in sorted(folder.glob("*/*")):
+        if path.suffix == ".txt":
+            continue
+        content = path.read_bytes()
+        keep("picture", path.name.lower().replace(".", "-"), content)
+        keep("picture", path.name.lower().replace(".", "-") + "-cut", content[:-20])
 
 
 def safetensors(header, data=b""):
@@ -313,11 +358,24 @@ def results():
     keep("report", "large", "\0" + json.dumps({"schema": "priorfit.recommendation/1", "a": "x" * 2500}))
 
 
+def stores():
+    """Programs of changes, as fuzz/store.cpp reads them: bytes at places, or statements of SQL."""
+    keep("store", "unchanged", b"")
+    for place in (18, 60, 63, 100, 4096, 8192, 12000, 16500):  # versions, the format, the schema, pages
+        keep("store", f"byte-{place}", b"\0" + place.to_bytes(3, "big") + b"\x07")
+    for kind in range(10):
+        for table in (0, 1, 4, 6):
+            keep("store", f"statement-{kind}-{table}", bytes([1, table, 8 + table, 1, kind, 6, 77]))
+    keep("store", "value-and-format", bytes([1, 1, 12, 1, 9, 1, 0, 0, 0, 3, 5]))
+
+
 def main(program):
     csv()
+    stores()
     arrays()
     archives()
     pictures()
+    photographs()
     weights()
     specifications()
     checkpoints()

@@ -2,13 +2,16 @@
 #include "arrays/npy.hpp"
 
 #include "harness.hpp"
+#include "mutate.hpp"
 #include "priorfit/dataset.hpp"
+
+PRIORFIT_MUTATE(mutate_npy)
 
 PRIORFIT_FUZZ(bytes) {
   using namespace priorfit;
-  const fuzz::MemoryFile file(bytes);
-  const fuzz::Folder folder;
-  folder.add("X.npy", file);
-  const std::string path = (folder.path() / "X.npy").string();
+  using namespace priorfit::internal;
+  static const fuzz::Folder folder{"X.npy"};
+  folder.set("X.npy", bytes);
+  const std::string path = folder.path("X.npy").string();
   describe(load_dataset({.source = path, .targets = path}));
 }

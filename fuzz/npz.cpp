@@ -1,15 +1,17 @@
 // NumPy archives, as data and as weights.
 #include "harness.hpp"
+#include "mutate.hpp"
 #include "priorfit/dataset.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/weights.hpp"
 
+PRIORFIT_MUTATE(mutate_npz)
+
 PRIORFIT_FUZZ(bytes) {
   using namespace priorfit;
-  const fuzz::MemoryFile file(bytes);
-  const fuzz::Folder folder;
-  folder.add("a.npz", file);
-  const std::string path = (folder.path() / "a.npz").string();
+  static const fuzz::Folder folder{"a.npz"};
+  folder.set("a.npz", bytes);
+  const std::string path = folder.path("a.npz").string();
   try {
     load_weights(path);
   } catch (const Error& error) {

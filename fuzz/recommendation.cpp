@@ -3,6 +3,7 @@
 #include "priorfit/recommendation_file.hpp"
 
 PRIORFIT_FUZZ(bytes) {
-  const priorfit::fuzz::MemoryFile file(bytes);
+  static const priorfit::fuzz::MemoryFile file;
+  file.set(bytes);
   priorfit::read_recommendation(file.path()).network(2000).validate();
 }

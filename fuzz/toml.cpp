@@ -7,7 +7,9 @@
 
 PRIORFIT_FUZZ(bytes) {
   using namespace priorfit;
-  const fuzz::MemoryFile file(bytes);
+  using namespace priorfit::internal;
+  static const fuzz::MemoryFile file;
+  file.set(bytes);
   const ExperimentSpecification found = read_specification(file.path());
   const std::string text = to_toml(found);
   if (to_toml(parse_specification(text, "written")) != text) std::abort();
