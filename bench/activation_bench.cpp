@@ -19,6 +19,7 @@
 namespace {
 
 using namespace priorfit;
+using namespace priorfit::internal;
 
 struct Contestant {
   std::string name;

@@ -18,6 +18,7 @@
 namespace {
 
 using namespace priorfit;
+using namespace priorfit::internal;
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 

@@ -17,6 +17,7 @@
 namespace {
 
 using namespace priorfit;
+using namespace priorfit::internal;
 
 bool processor_time = false;
 

@@ -19,6 +19,7 @@
 namespace {
 
 using namespace priorfit;
+using namespace priorfit::internal;
 
 double time_potrf(int size, std::vector<double>& matrix) {
   for (int j = 0; j < size; ++j) {

@@ -23,6 +23,7 @@
 namespace {
 
 using namespace priorfit;
+using namespace priorfit::internal;
 
 PreparedData mnist(Index samples) {
   LoadOptions load;
@@ -99,20 +100,20 @@ void run_training(const PreparedData& data, const NetworkSpec& spec, const Train
 void run_many(std::size_t count, int threads) {
   const PreparedData data = mnist(1000);
   const TrainOptions options{.epochs = 60, .batch = 128, .evaluate_every = 0};
-  std::vector<Mlp> networks;
-  std::vector<std::uint64_t> seeds;
-  for (std::size_t i = 0; i < count; ++i) {
-    seeds.push_back(i + 1);
-    networks.push_back(
-        initialise(NetworkSpec::uniform(1, 512), data.features(), data.outputs(), LayerPrior{2.0, 0.0}, i));
-  }
-  const auto start = std::chrono::steady_clock::now();
+  const NetworkSpec spec = NetworkSpec::uniform(1, 512);
+  const Initialisation start = Initialisation::tied(spec, {2.0, 0.0});
+  std::vector<NetworkTask> tasks;
+  for (std::size_t i = 0; i < count; ++i) tasks.push_back({start, i + 1});
+  const auto begin = std::chrono::steady_clock::now();
   if (threads == 0) {
-    for (Mlp& network : networks) train(network, data, options, {.threads = 2});
+    for (const NetworkTask& task : tasks) {
+      Mlp network = initialise(spec, data.features(), data.outputs(), start, task.seed);
+      train(network, data, options, {.threads = 2});
+    }
   } else {
-    train_many(networks, data, seeds, options, {.threads = threads});
+    train_many(spec, data, tasks, options, {.threads = threads});
   }
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   fmt::print("{{\"networks_per_second\": {:.3f}}}\n", static_cast<double>(count) / seconds);
 }
 

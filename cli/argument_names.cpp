@@ -1,6 +1,7 @@
 #include "argument_names.hpp"
 
 #include <cctype>
+#include <set>
 
 namespace priorfit::cli {
 
@@ -16,18 +17,36 @@ const std::map<std::string, std::string>& argument_names() {
       {"bias_variance", "--bias-variance"},
       {"noise_variance", "--noise"},
       {"time_limit", "--time-limit"},
+      {"budget", "--budget"},
       {"risk_samples", "--risk-samples"},
       {"test_fraction", "--test-fraction"},
       {"criterion", "--criterion"},
       {"samples=", "--samples"},
       {"task=", "--task"},
+      {"loss=", "--loss"},
+      {"learning_rate", "--learning-rate"},
       {"weight_decay", "--weight-decay"},
       {"label_smoothing", "--label-smoothing"},
       {"validation_fraction", "--validation-fraction"},
       {"warmup_epochs", "--warmup-epochs"},
+      {"evaluate_every", "--test-every"},
+      {"checkpoint_every", "--checkpoint-every"},
   };
   return names;
 }
+
+namespace {
+
+/// Arguments that are English words too, so that they are taken for arguments only where a message starts with one:
+/// "batch is 0: it must be at least 1", "optimizer 'adm' is unknown".
+bool starts_with_argument(const std::string& message, std::size_t end) {
+  static const std::set<std::string> words = {"batch",     "epochs",   "loss",   "momentum",
+                                              "optimizer", "patience", "samples"};
+  const std::string behind = message.substr(end, 4);
+  return words.contains(message.substr(0, end)) && (behind == " is " || behind.starts_with(" '"));
+}
+
+}  // namespace
 
 std::string with_flags(const std::string& message) {
   const auto in_word = [&](std::size_t i) {
@@ -53,6 +72,7 @@ std::string with_flags(const std::string& message) {
       i = end + 1;
       continue;
     }
+    if (i == 0 && starts_with_argument(message, end)) text += "--";
     text += is_argument ? found->second : word;
     i = end;
   }

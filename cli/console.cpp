@@ -2,12 +2,16 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <csignal>
+#include <cstdlib>
+
+#include "support/text.hpp"
 
 namespace priorfit::cli {
 namespace {
@@ -27,7 +31,73 @@ std::string bar(double fraction) {
   return text;
 }
 
+/// A line as several of at most so many columns, where a single blank allows it; those after the first are indented.
+std::string broken(std::string line, std::size_t columns, std::size_t indent) {
+  std::string out;
+  for (;;) {
+    std::size_t cut = 0, column = 0, i = 0;
+    for (; i < line.size() && column <= columns; ++i) {
+      if ((static_cast<unsigned char>(line[i]) & 0xC0U) == 0x80U) continue;  // within a character
+      const bool single =
+          i > indent && i + 1 < line.size() && line[i] == ' ' && line[i - 1] != ' ' && line[i + 1] != ' ';
+      if (single) cut = i;
+      ++column;
+    }
+    if (column <= columns || cut == 0) return out + line;
+    out += line.substr(0, cut) + "\n";
+    line = std::string(indent, ' ') + line.substr(cut + 1);
+  }
+}
+
 }  // namespace
+
+bool shows_colour(int descriptor) {
+  const char* none = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  return isatty(descriptor) == 1 && (none == nullptr || *none == '\0') &&
+         (terminal == nullptr || std::string_view(terminal) != "dumb");
+}
+
+namespace {
+
+std::size_t columns_to_fill() {
+  winsize size = {};
+  const bool known = isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40;
+  return known ? std::min<std::size_t>(100, size.ws_col) : 100;
+}
+
+}  // namespace
+
+std::string help_for_people(const std::string& text) {
+  const std::size_t columns = columns_to_fill();
+  std::string out;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    out += broken(text.substr(begin, end - begin), columns, text[begin] == ' ' ? help_column : 0) + "\n";
+    begin = end + 1;
+  }
+  return out;
+}
+
+std::string for_people(const std::string& text) {
+  const std::size_t columns = columns_to_fill();
+  const bool colour = shows_colour(STDOUT_FILENO);
+  const std::string safe = internal::printable(text);
+  std::string out;
+  for (std::size_t begin = 0; begin < safe.size();) {
+    const std::size_t end = std::min(safe.find('\n', begin), safe.size());
+    std::string_view line(safe.data() + begin, end - begin);
+    begin = end + 1;
+    const std::size_t blanks = std::min(line.find_first_not_of(' '), line.size());
+    const bool is_answer =
+        line.starts_with("Keep ") || line.starts_with("Change ") || line.starts_with("Recommended: ");
+    if (colour && is_answer) out += "\033[1m";
+    out += blanks < 4 ? broken(std::string(line), columns, blanks + 4) : std::string(line);
+    if (colour && is_answer) out += "\033[0m";
+    out += '\n';
+  }
+  return out;
+}
 
 void write_message(std::string_view text) noexcept {
   sigset_t broken_pipe, before;
@@ -55,8 +125,14 @@ void fill_closed_streams() {
   }
 }
 
+std::string printable_line(std::string_view text) {
+  std::string out;
+  for (const char c : internal::printable(text)) out += c == '\n' ? std::string("\\x0a") : std::string(1, c);
+  return out;
+}
+
 void Console::say(const std::string& line) const {
-  if (!quiet_) tell("{}\n", line);
+  if (!quiet_) tell("{}\n", printable_line(line));
 }
 
 ProgressBar::ProgressBar(const Console& console, std::string label)

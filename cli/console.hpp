@@ -26,6 +26,20 @@ void tell(fmt::format_string<Values...> format, Values&&... values) {
 /// result. Fills such gaps so that reading and writing fail as before.
 void fill_closed_streams();
 
+/// Whether `descriptor` is a terminal that shows colour; NO_COLOR and TERM=dumb are heeded.
+bool shows_colour(int descriptor);
+
+/// A result for people: sentences wrapped at 100 columns, or at the terminal's where it is narrower; tables and lines
+/// to paste as they are; control characters escaped; the answer in bold where colour is shown.
+std::string for_people(const std::string& text);
+
+/// Without control characters, line breaks included: a name must not begin a line of its own.
+std::string printable_line(std::string_view text);
+
+/// What --help prints, descriptions from this column on, wrapped likewise.
+constexpr std::size_t help_column = 30;
+std::string help_for_people(const std::string& text);
+
 class Console {
  public:
   explicit Console(bool quiet) : quiet_(quiet) {}

@@ -4,12 +4,14 @@
 #include <memory>
 
 #include "command.hpp"
+#include "console.hpp"
 #include "priorfit/dataset.hpp"
 #include "priorfit/error.hpp"
 #include "support/text.hpp"
 #include "table_flags.hpp"
 
 namespace priorfit::cli {
+using namespace internal;
 namespace {
 
 struct Flags {
@@ -18,20 +20,31 @@ struct Flags {
   std::string format = "table";
 };
 
+enum class Shape { table, json, markdown };
+
+Shape shape_of(const std::string& format) {
+  if (format == "table") return Shape::table;
+  if (format == "json") return Shape::json;
+  if (format == "markdown") return Shape::markdown;
+  throw Error(ErrorKind::usage, fmt::format("--format '{}' is unknown (table, json, markdown){}", format,
+                                            suggestion(format, {"table", "json", "markdown"})));
+}
+
+template <typename Result>
+void show(const Result& result, Shape shape) {
+  switch (shape) {
+    case Shape::table: fmt::print("{}", for_people(to_table(result))); break;
+    case Shape::json: fmt::print("{}", to_json(result)); break;
+    case Shape::markdown: fmt::print("{}", printable(to_markdown(result))); break;
+  }
+}
+
 void run(const Flags& flags) {
-  if (flags.format != "table" && flags.format != "json") {
-    throw Error(ErrorKind::usage, fmt::format("--format '{}' is unknown (table, json){}", flags.format,
-                                              suggestion(flags.format, {"table", "json"})));
-  }
-  const bool json = flags.format == "json";
-  if (flags.source.empty()) {
-    const auto known = known_datasets();
-    fmt::print("{}", json ? to_json(known) : to_table(known));
-    return;
-  }
+  const Shape shape = shape_of(flags.format);
+  if (flags.source.empty()) return show(known_datasets(), shape);
   DatasetDescription description = describe(load_dataset(flags.table.options(flags.source)));
   for (std::string& note : description.notes) note = note_with_flags(note);
-  fmt::print("{}", json ? to_json(description) : to_table(description));
+  show(description, shape);
 }
 
 }  // namespace
@@ -41,7 +54,7 @@ void add_data(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("data", "which data sets are here, or what one holds");
   command->add_option("DATA", flags->source, "file, folder or name to describe, - for stdin; none: list the names");
   flags->table.add_to(*command);
-  command->add_option("--format", flags->format, "table or json")->capture_default_str();
+  command->add_option("--format", flags->format, "table, json or markdown")->capture_default_str();
   command->callback([flags, &action] { action = [flags] { run(*flags); }; });
 }
 

@@ -10,10 +10,12 @@
 #include "flags.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/version.hpp"
+#include "ranks.hpp"
 #include "support/file_io.hpp"
 #include "training_flags.hpp"
 
 namespace priorfit::cli {
+using namespace internal;
 namespace {
 
 struct Flags {
@@ -127,7 +129,9 @@ Experiment perform(const Flags& flags, const Console& console, const std::filesy
     if (!std::exchange(started, true)) bar.start_at(now.fraction.value_or(0.0));
     return show(now);
   };
-  ExperimentOptions options{.folder = folder, .checkpoint_every = flags.checkpoint_every};
+  ExperimentOptions options{
+      .folder = folder, .checkpoint_every = flags.checkpoint_every, .elsewhere = experiment_elsewhere()};
+  if (several_ranks()) console.say(fmt::format("{} ranks share the cells", ranks()));
   if (flags.trained_risk) options.also.push_back("trained-risk");
   return run_experiment(wanted, options, context);
 }
@@ -136,12 +140,19 @@ void run(const Flags& flags) {
   const Format format = flags.output.format();
   const std::filesystem::path folder =
       flags.output.folder().empty() ? std::filesystem::path("priorfit-experiment") : flags.output.folder();
-  flags.output.check_report(folder);
-  const Experiment result = flags.show ? read_experiment(folder) : perform(flags, flags.output.console(), folder);
-  if (flags.output.report()) {
-    if (flags.show) write_file(folder / "experiment.json", to_json(result));  // as far as it is
-    flags.output.write_page(folder);
+  if (!speaks()) {  // the folder is rank 0's
+    if (!flags.show) perform(flags, flags.output.console(), folder);
+    return;
   }
+  flags.output.check_report(folder);
+  // Its own specification is written as it was read: an experiment continues by it.
+  if (!flags.show) flags.output.check_folder(folder, {flags.data.value_or("")});
+  const bool had_page = !flags.show && flags.output.remove_old_page(folder);
+  const Experiment result = flags.show ? read_experiment(folder) : perform(flags, flags.output.console(), folder);
+  if (flags.show && flags.output.report()) {
+    write_file(folder / "experiment.json", to_json(result));  // as far as it is
+  }
+  flags.output.write_page(folder, had_page);
   print(result, format);
 }
 

@@ -7,11 +7,16 @@
 #include <cmath>
 #include <system_error>
 
+#include "linalg/threads.hpp"
+#include "numbers.hpp"
+#include "overwrite.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/report.hpp"
+#include "ranks.hpp"
 #include "support/text.hpp"
 
 namespace priorfit::cli {
+using namespace internal;
 
 void DataFlags::add_to(CLI::App& command, const std::string& default_source) {
   source_ = default_source;
@@ -59,6 +64,9 @@ PreparedData DataFlags::read(const Console& console) const {
   if (options.samples < 0) {
     throw Error(ErrorKind::usage, fmt::format("--samples is {}: it must be 0 (all rows) or more", options.samples));
   }
+  if (several_ranks() && load.source == "-") {
+    throw Error(ErrorKind::usage, "DATA is -: stdin reaches one rank only; name a file that every rank can read");
+  }
   console.say(fmt::format("reading {} …", load.source));
   Dataset dataset = load_dataset(load);
   if (!test_source_.empty()) {
@@ -75,7 +83,8 @@ PreparedData DataFlags::read(const Console& console) const {
 
 void NetworkFlags::add_to(CLI::App& command) {
   depth_option_ = command.add_option("--depth", depth_, "hidden layers")->capture_default_str();
-  command.add_option("--width", width_, "units in each hidden layer")->capture_default_str();
+  width_option_ = command.add_option("--width", width_, "units in each hidden layer")->capture_default_str();
+  command.add_option("--widths", widths_, "units of every hidden layer, instead of --depth and --width: 256,128");
   activation_option_ = command.add_option("--activation", activation_, activation_help())->capture_default_str();
 }
 
@@ -83,7 +92,21 @@ std::string activation_help() {
   return join(Activation::names()) + "; with a slope below 0 of your own as leaky_relu:0.2";
 }
 
-NetworkSpec NetworkFlags::spec() const { return NetworkSpec::uniform(depth_, width_, Activation::parse(activation_)); }
+NetworkSpec NetworkFlags::spec() const {
+  if (widths_.empty()) return NetworkSpec::uniform(depth_, width_, Activation::parse(activation_));
+  if (depth_option_->count() + width_option_->count() > 0) {
+    throw Error(ErrorKind::usage, "--widths names every hidden layer: leave out --depth and --width");
+  }
+  NetworkSpec network{.hidden_widths = {}, .activation = Activation::parse(activation_)};
+  for (const double width : parse_number_list("--widths", widths_)) {
+    if (width < 1 || width != std::floor(width) || width > 1e9) {
+      throw Error(ErrorKind::usage, fmt::format("--widths holds {}: each must be a whole number, at least 1", width));
+    }
+    network.hidden_widths.push_back(static_cast<Index>(width));
+  }
+  network.validate();
+  return network;
+}
 
 NetworkSpec NetworkFlags::spec(const std::optional<StoredRecommendation>& recommended) const {
   if (!recommended) return spec();
@@ -94,6 +117,16 @@ NetworkSpec NetworkFlags::spec(const std::optional<StoredRecommendation>& recomm
   };
   check("--depth", depth_option_, depth_, recommended->depth);
   check("--activation", activation_option_, Activation::parse(activation_).name(), recommended->activation.name());
+  if (!widths_.empty()) {
+    const NetworkSpec own = spec();
+    NetworkSpec network = recommended->network(width_);
+    if (own.depth() != recommended->depth) {
+      throw Error(ErrorKind::usage, fmt::format("--widths has {} entries: the recommendation is for depth {}",
+                                                own.depth(), recommended->depth));
+    }
+    network.hidden_widths = own.hidden_widths;
+    return network;
+  }
   return recommended->network(width_);
 }
 
@@ -101,12 +134,16 @@ void OutputFlags::add_to(CLI::App& command) {
   command.add_option("--format", format_, "table, json, csv or markdown")->capture_default_str();
   command.add_option("--out", folder_, "folder for the result files");
   command.add_flag("--quiet", quiet_, "no messages or progress on stderr");
-  command.add_option("--threads", threads_, "0: all cores")->capture_default_str();
+  command.add_option("--threads", threads_, "0: as many cores as are free")->capture_default_str();
+  command.add_flag("--force", force_, "replace results of another command in --out");
+  command_ = command.get_name();
 }
 
 void OutputFlags::add_report_to(CLI::App& command) {
   command.add_flag("--report", report_, "also write the result as a page, report.html, to --out");
 }
+
+Console OutputFlags::console() const { return Console(quiet_ || !speaks()); }
 
 Format OutputFlags::format() const {
   if (format_ == "table") return Format::table;
@@ -118,15 +155,22 @@ Format OutputFlags::format() const {
 }
 
 RunContext OutputFlags::context(ProgressBar& bar) const {
-  return {.threads = threads_, .progress = [&bar](const Progress& now) {
+  const ThreadChoice choice = threads_ == 0 && several_ranks() ? threads_of_rank() : threads_for_call(threads_);
+  if (choice.by_load || !choice.reason.empty()) console().say(choice.text("--threads"));
+  return {.threads = threads_ > 0 ? threads_ : choice.threads, .progress = [&bar](const Progress& now) {
             bar.update(now.fraction, now.stage);
             return !interrupted();
           }};
 }
 
-void OutputFlags::prepare_folder() const {
+void OutputFlags::check_folder(const std::filesystem::path& folder, const std::vector<std::string>& inputs) const {
+  cli::check_folder(folder, command_, inputs, force_);
+}
+
+void OutputFlags::prepare_folder(const std::vector<std::string>& inputs) const {
   check_report(folder_);
   if (folder_.empty()) return;
+  check_folder(folder_, inputs);
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   if (!error && ::access(folder_.c_str(), W_OK | X_OK) != 0) error.assign(errno, std::generic_category());
@@ -142,8 +186,28 @@ void OutputFlags::check_report(const std::filesystem::path& folder) const {
   require_report();
 }
 
-void OutputFlags::write_page(const std::filesystem::path& folder) const {
-  if (report_) console().say(fmt::format("wrote {}", write_report(folder).string()));
+bool OutputFlags::remove_old_page(const std::filesystem::path& folder) const {
+  if (folder.empty()) return false;
+  if (force_ && std::filesystem::is_directory(folder)) remove_other_results(folder, command_);
+  const std::filesystem::path page = folder / "report.html";
+  std::error_code error;
+  const bool had_page = std::filesystem::remove(page, error);
+  if (error && error != std::errc::not_a_directory) {
+    throw Error(ErrorKind::io,
+                fmt::format("{}: this page of earlier results cannot be removed: {}", page.string(), error.message()));
+  }
+  return had_page;
+}
+
+void OutputFlags::write_page(const std::filesystem::path& folder, bool had_page) const {
+  if (!report_ && !had_page) return;
+  try {
+    console().say(fmt::format("wrote {}", write_report(folder).string()));
+  } catch (const Error& error) {
+    if (report_) throw;
+    console().say(
+        fmt::format("report.html, of earlier results, was removed; a new one cannot be written: {}", error.what()));
+  }
 }
 
 double parse_number(const std::string& flag, const std::string& text) {
@@ -157,9 +221,10 @@ double parse_number(const std::string& flag, const std::string& text) {
 
 long parse_whole_number(const std::string& flag, const std::string& text) {
   long value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) {
-    throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not a whole number", flag, text));
+  const std::string digits = whole_number_digits(text);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc() || end != digits.data() + digits.size()) {
+    throw Error(ErrorKind::usage, fmt::format("{} is '{}': it must be a whole number", flag, text));
   }
   return value;
 }

@@ -14,6 +14,7 @@
 #include "priorfit/dataset.hpp"
 #include "priorfit/network.hpp"
 #include "priorfit/recommendation_file.hpp"
+#include "support/text.hpp"
 #include "table_flags.hpp"
 
 namespace priorfit::cli {
@@ -31,6 +32,8 @@ class DataFlags {
 
   PrepareOptions prepare;
   const std::string& source() const { return source_; }
+  /// Every file that is read.
+  std::vector<std::string> inputs() const { return {source_, table_.targets(), test_source_}; }
   /// --samples auto: read() then gives all rows, and how many are used is the command's choice.
   bool samples_automatic() const { return samples_ == "auto"; }
 
@@ -42,7 +45,7 @@ class DataFlags {
   std::string preprocess_ = "auto";
 };
 
-/// --depth --activation --width
+/// --depth --activation --width, or --widths
 class NetworkFlags {
  public:
   void add_to(CLI::App& command);
@@ -54,6 +57,8 @@ class NetworkFlags {
  private:
   Index depth_ = 1;
   Index width_ = 2000;
+  std::string widths_;
+  CLI::Option* width_option_ = nullptr;
   std::string activation_ = "relu";
   CLI::Option* depth_option_ = nullptr;
   CLI::Option* activation_option_ = nullptr;
@@ -68,10 +73,10 @@ enum class Format { table, json, csv, markdown };
 template <typename Result>
 void print(const Result& result, Format format) {
   switch (format) {
-    case Format::table: fmt::print("{}", to_table(result)); break;
+    case Format::table: fmt::print("{}", for_people(to_table(result))); break;
     case Format::json: fmt::print("{}", to_json(result)); break;
     case Format::csv: fmt::print("{}", to_csv(result)); break;
-    case Format::markdown: fmt::print("{}", to_markdown(result)); break;
+    case Format::markdown: fmt::print("{}", internal::printable(to_markdown(result))); break;
   }
 }
 
@@ -81,18 +86,24 @@ class OutputFlags {
   void add_to(CLI::App& command);
   void add_report_to(CLI::App& command);
   Format format() const;
-  Console console() const { return Console(quiet_); }
+  Console console() const;                                         // silent unless this rank speaks
   const std::filesystem::path& folder() const { return folder_; }  // empty: no files wanted
   int threads() const { return threads_; }
   /// For a long call of the library: --threads, and `bar` as its progress; Ctrl-C cancels. `bar` must outlive it.
   RunContext context(ProgressBar& bar) const;
   /// Creates --out and checks that it can be written, and that --report can be met; call before any long work.
   /// Throws Error(io), or Error(usage) for --report without --out.
-  void prepare_folder() const;
+  /// `inputs` are files that are read: none of them is replaced (overwrite.hpp).
+  void prepare_folder(const std::vector<std::string>& inputs = {}) const;
+  void check_folder(const std::filesystem::path& folder, const std::vector<std::string>& inputs) const;
+  bool force() const { return force_; }
   /// Nothing without --report. Throws Error(usage) when `folder` is empty, Error(io) when this build has no page.
   void check_report(const std::filesystem::path& folder) const;
-  /// Writes the page of `folder` if --report asks for it; call when the result files are there.
-  void write_page(const std::filesystem::path& folder) const;
+  /// Before new result files are written: takes a page of earlier results away, so that it never stands beside
+  /// figures that it does not show, whatever happens between. True if there was one.
+  [[nodiscard]] bool remove_old_page(const std::filesystem::path& folder) const;
+  /// When the result files are there: writes the page if --report asks for it, and again where `had_page`.
+  void write_page(const std::filesystem::path& folder, bool had_page) const;
   bool report() const { return report_; }
 
  private:
@@ -100,6 +111,8 @@ class OutputFlags {
   std::filesystem::path folder_;
   bool quiet_ = false;
   bool report_ = false;
+  bool force_ = false;
+  std::string command_;
   int threads_ = 0;
 };
 

@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "console.hpp"
 #include "flags.hpp"
+#include "overwrite.hpp"
 #include "prior_flags.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/weights.hpp"
@@ -23,6 +24,7 @@ struct Flags {
   std::uint64_t seed = 1;
   std::string out;
   std::string layout = "torch";
+  bool force = false;
   bool quiet = false;
 };
 
@@ -86,6 +88,7 @@ void run(Flags& flags) {
   const NetworkSpec spec{{sizes.begin() + 1, sizes.end() - 1}, activation(flags)};
   const Initialisation start = flags.prior.start(spec, sizes.front(), sizes.back());
   const Mlp network = initialise(spec, sizes.front(), sizes.back(), start, flags.seed);
+  check_file(flags.out, "init", {flags.prior.from()}, flags.force);
   save_weights(flags.out, network, {.layout = layout, .metadata = flags.prior.metadata(start, flags.seed)});
   Console(flags.quiet)
       .say(fmt::format("wrote {}: {} parameters, {}, seed {}, layout {}", flags.out, network.parameters(),
@@ -111,6 +114,7 @@ void add_init(CLI::App& app, Action& action) {
   command->add_option("--seed", flags->seed, "of the draws")->capture_default_str();
   command->add_option("--layout", flags->layout, "torch or keras")->capture_default_str();
   command->add_option("--out", flags->out, "file to write: .safetensors or .npz")->required();
+  command->add_flag("--force", flags->force, "replace a file that is not weights");
   command->add_flag("--quiet", flags->quiet, "no messages on stderr");
   command->callback([flags, &action] { action = [flags] { run(*flags); }; });
 }

@@ -3,6 +3,7 @@
 #include "support/text.hpp"
 
 namespace priorfit::cli {
+using namespace internal;
 namespace {
 
 std::string command_line;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -11,12 +12,16 @@
 #include "allocation.hpp"
 #include "argument_names.hpp"
 #include "command.hpp"
+#include "completion.hpp"
 #include "console.hpp"
 #include "invocation.hpp"
+#include "numbers.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/version.hpp"
+#include "ranks.hpp"
 #include "support/text.hpp"
 #include "waiting.hpp"
+#include "words.hpp"
 
 namespace {
 
@@ -48,8 +53,19 @@ std::vector<std::string> known_words(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
   }
-  for (const CLI::App* subcommand : command.get_subcommands({})) words.push_back(subcommand->get_name());
+  for (const CLI::App* subcommand : priorfit::cli::shown_commands(command)) words.push_back(subcommand->get_name());
   return words;
+}
+
+/// What comes from files and the command line may be long and hold anything; a message fits a screen.
+std::string shown(const std::string& message) {
+  constexpr std::size_t screen = 1600;  // 20 lines
+  std::string text = priorfit::cli::printable_line(message);
+  if (text.size() <= screen) return text;
+  std::size_t begin = screen / 2, end = text.size() - screen / 4;  // not within a character
+  while (begin > 0 && (static_cast<unsigned char>(text[begin]) & 0xC0U) == 0x80U) --begin;
+  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) ++end;
+  return text.substr(0, begin) + " […] " + text.substr(end);
 }
 
 int report_usage(const CLI::App& app, const CLI::ParseError& error) {
@@ -63,9 +79,9 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error) {
                           is_flag            ? "flag"
                           : &command == &app ? "command"
                                              : "argument",
-                          word, priorfit::suggestion(word, known_words(command)));
+                          word, priorfit::internal::suggestion(word, known_words(command)));
   }
-  priorfit::cli::tell("priorfit: {}\nSee: {} --help\n", message, name);
+  priorfit::cli::tell("priorfit: {}\nSee: {} --help\n", shown(message), name);
   return usage;
 }
 
@@ -76,11 +92,24 @@ void flush_result() {
   }
 }
 
+/// What has no form for several ranks says so before any work.
+void check_ranks(const CLI::App& app) {
+  const std::string command = chosen_command(app).get_name();
+  const bool shares = command == "recommend" || command == "predict" || command == "experiment";
+  if (!priorfit::cli::several_ranks() || shares) return;
+  throw priorfit::Error(ErrorKind::usage,
+                        fmt::format("{} works in one process, and {} were started: leave out mpirun; recommend, "
+                                    "predict and experiment share their work",
+                                    command, priorfit::cli::ranks()));
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Chooses a neural network's initialisation from your data, before you train.", "priorfit");
-  app.set_version_flag("--version", "priorfit " + std::string(priorfit::version()));
+  app.set_version_flag(
+      "-V,--version", [] { return fmt::format("priorfit {}\n{}", priorfit::version(), priorfit::build_facts()); },
+      "version, and what this build computes with");
   app.require_subcommand(0, 1);
-  app.get_formatter()->column_width(30);
+  app.get_formatter()->column_width(priorfit::cli::help_column);
   priorfit::cli::Action action;
   priorfit::cli::add_recommend(app, action);
   priorfit::cli::add_init(app, action);
@@ -93,40 +122,52 @@ int run(int argc, char** argv) {
   priorfit::cli::add_data(app, action);
   priorfit::cli::add_prepare(app, action);
   priorfit::cli::add_report(app, action);
+  priorfit::cli::add_meta_commands(app, action);
+  priorfit::cli::understand_numbers(app);
+  if (argc == 2 && std::strcmp(argv[1], "help") == 0) {
+    fmt::print("{}", priorfit::cli::help_for_people(app.help()));
+    flush_result();
+    return done;
+  }
+  if (argc > 2 && std::strcmp(argv[1], "complete") == 0) {  // "complete -- WORDS…", which only shells call
+    for (const std::string& line : priorfit::cli::completions(app, {argv + 3, argv + argc})) fmt::print("{}\n", line);
+    return done;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) return report_usage(app, error);
     std::ostringstream text;  // --help and --version
     app.exit(error, text, text);
-    fmt::print("{}", text.str());
+    fmt::print("{}", priorfit::cli::help_for_people(text.str()));
     flush_result();
     return done;
   }
   if (action) {
+    check_ranks(app);
     action();
   } else {
-    fmt::print("{}", app.help());
+    fmt::print("{}", priorfit::cli::help_for_people(app.help()));
   }
   flush_result();
   return action || argc == 1 ? done : usage;
 }
 
 int report_error(const priorfit::Error& error) {
+  const bool of_all = error.kind() == ErrorKind::usage || error.kind() == ErrorKind::data ||
+                      error.kind() == ErrorKind::numerical || error.kind() == ErrorKind::interrupted;
+  if (!priorfit::cli::speaks() && of_all) return exit_code(error.kind());
   const std::size_t bytes = error.kind() == ErrorKind::resource ? priorfit::cli::failed_allocation() : 0;
   const std::string message = priorfit::cli::with_flags(error.what());
+  const bool colour = priorfit::cli::shows_colour(2);
+  const char *red = colour ? "\033[1;31m" : "", *plain = colour ? "\033[0m" : "";
   const bool known = bytes == 0 || message.find(" bytes") != std::string::npos;
-  priorfit::cli::tell("priorfit: {}{}\n", message, known ? "" : fmt::format("; {} bytes were asked for", bytes));
+  priorfit::cli::tell("{}priorfit:{} {}{}\n", red, plain, shown(message),
+                      known ? "" : fmt::format("; {} bytes were asked for", bytes));
   return exit_code(error.kind());
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  priorfit::cli::wait_briefly(argv);
-  priorfit::cli::fill_closed_streams();
-  priorfit::cli::catch_interrupts();
-  priorfit::cli::remember_invocation(argc, argv);
+int run_safely(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const priorfit::Error& error) {
@@ -140,10 +181,22 @@ int main(int argc, char** argv) {
     }
     return resource;
   } catch (const std::system_error& error) {
-    priorfit::cli::tell("priorfit: {}\n", error.what());
+    priorfit::cli::tell("priorfit: {}\n", shown(error.what()));
     return io;
   } catch (const std::exception& error) {
     priorfit::cli::tell("priorfit: internal error: {}\n", error.what());
     return internal;
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  priorfit::cli::wait_briefly(argv);
+  priorfit::cli::fill_closed_streams();
+  std::signal(SIGXFSZ, SIG_IGN);  // beyond `ulimit -f` a write fails as on a full disk, and is reported as that
+  priorfit::cli::join_ranks(argv);
+  priorfit::cli::catch_interrupts();
+  priorfit::cli::remember_invocation(argc, argv);
+  return priorfit::cli::leave_ranks(run_safely(argc, argv));
 }

@@ -8,6 +8,7 @@
 #include "support/file_io.hpp"
 
 namespace priorfit::cli {
+using namespace internal;
 namespace {
 
 struct Flags {
@@ -33,9 +34,10 @@ void run(const Flags& flags) {
   PhaseMap map = phase_map(options);
   map.command = invocation();
   if (!flags.output.folder().empty()) {
+    const bool had_page = flags.output.remove_old_page(flags.output.folder());
     write_file(flags.output.folder() / "phase.json", to_json(map));
     write_file(flags.output.folder() / "phase.csv", to_csv(map));
-    flags.output.write_page(flags.output.folder());
+    flags.output.write_page(flags.output.folder(), had_page);
   }
   print(map, format);
 }

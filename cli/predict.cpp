@@ -1,5 +1,5 @@
 // priorfit predict: Gaussian-process prediction of the test rows, with uncertainty.
-#include "priorfit/predict.hpp"
+#include "priorfit/predict_by_evidence.hpp"
 
 #include <fmt/format.h>
 
@@ -8,29 +8,49 @@
 #include "command.hpp"
 #include "flags.hpp"
 #include "invocation.hpp"
-#include "priorfit/error.hpp"
+#include "overwrite.hpp"
 #include "priorfit/recommendation_file.hpp"
 #include "priorfit/version.hpp"
+#include "ranks.hpp"
 #include "support/file_io.hpp"
 
 namespace priorfit::cli {
+using namespace internal;
 namespace {
 
 struct Flags {
   DataFlags data;
   NetworkFlags network;
   OutputFlags output;
-  PredictOptions options;
   LayerPrior pair;
+  double noise_variance = 0.0;
   double output_variance = 0.0;  // 0: tied
   std::string recommendation;
+  RankFlags ranks;
+  CLI::Option *weight_option = nullptr, *bias_option = nullptr, *output_option = nullptr, *noise_option = nullptr;
+
+  /// What was named; the rest is left to the evidence.
+  PredictByEvidenceOptions given(const NetworkSpec& spec) const {
+    PredictByEvidenceOptions options{.evidence = {.elsewhere = ranks.evidence()}, .elsewhere = ranks.prediction()};
+    if (weight_option->count() + bias_option->count() + output_option->count() > 0) {
+      options.start = output_variance != 0 ? Initialisation::with_output(spec, pair, output_variance)
+                                           : Initialisation::tied(spec, pair);
+      options.start->validate(spec);
+    }
+    if (noise_option->count() > 0) options.noise_variance = noise_variance;
+    return options;
+  }
 };
 
 bool is_file(const std::filesystem::path& out) { return out.extension() == ".csv" || out.extension() == ".npy"; }
 
-void prepare_out(const OutputFlags& output) {
-  if (is_file(output.folder())) return output.check_report("");
-  output.prepare_folder();
+void prepare_out(const Flags& flags) {
+  const OutputFlags& output = flags.output;
+  std::vector<std::string> inputs = flags.data.inputs();
+  inputs.push_back(flags.recommendation);
+  if (!is_file(output.folder())) return output.prepare_folder(inputs);
+  output.check_report("");
+  check_file(output.folder(), "predict", inputs, output.force());
 }
 
 void write_results(const std::filesystem::path& out, const PredictionResult& result, const PreparedData& data) {
@@ -45,33 +65,25 @@ void write_results(const std::filesystem::path& out, const PredictionResult& res
 void run(const Flags& flags) {
   const Format format = flags.output.format();
   NetworkSpec network = flags.network.spec();
-  PredictOptions options = flags.options;
-  Initialisation start = flags.output_variance != 0
-                             ? Initialisation::with_output(network, flags.pair, flags.output_variance)
-                             : Initialisation::tied(network, flags.pair);
-  start.validate(network);
+  PredictByEvidenceOptions options = flags.given(network);
   if (!flags.recommendation.empty()) {
     const StoredRecommendation stored = read_recommendation(flags.recommendation);
     network = flags.network.spec(stored);
-    start = stored.start;
-    if (!stored.noise_variance) {
-      throw Error(ErrorKind::usage,
-                  fmt::format("{} names no noise variance: its criterion needs none; recommend by the "
-                              "evidence, or give the variances and --noise",
-                              flags.recommendation));
-    }
-    options.noise_variance = *stored.noise_variance;
+    options.start = stored.start;
+    options.noise_variance = stored.noise_variance;
   }
-  prepare_out(flags.output);
+  prepare_out(flags);
   const Console console = flags.output.console();
   console.say(fmt::format("priorfit {}", version()));
   const PreparedData data = flags.data.read(console);
 
   ProgressBar bar(console, "predict");
-  PredictionResult result = predict(data, network, start, options, flags.output.context(bar));
+  PredictionResult result = predict_by_evidence(data, network, options, flags.output.context(bar));
+  if (!speaks()) return;
   result.summary.command = invocation();
+  const bool had_page = !is_file(flags.output.folder()) && flags.output.remove_old_page(flags.output.folder());
   write_results(flags.output.folder(), result, data);
-  flags.output.write_page(flags.output.folder());
+  flags.output.write_page(flags.output.folder(), had_page);
   print(result.summary, format);
 }
 
@@ -83,21 +95,29 @@ void add_predict(CLI::App& app, Action& action) {
   flags->data.add_to(*command);
   flags->data.add_test_to(*command);
   flags->network.add_to(*command);
-  auto* weight = command->add_option("--weight-variance", flags->pair.weight_variance, "σ_w²");
-  auto* bias = command->add_option("--bias-variance", flags->pair.bias_variance, "σ_b²");
-  auto* noise = command->add_option("--noise", flags->options.noise_variance, "observation noise variance σ_n²");
-  for (auto* option : {weight, bias, noise}) option->capture_default_str();
+  auto* weight = command->add_option("--weight-variance", flags->pair.weight_variance,
+                                     "σ_w² (default: by the evidence; 2 where --bias-variance is given)");
+  auto* bias = command->add_option("--bias-variance", flags->pair.bias_variance,
+                                   "σ_b² (default: by the evidence; 0 where --weight-variance is given)");
+  auto* noise = command->add_option("--noise", flags->noise_variance,
+                                    "observation noise variance σ_n² (default: by the evidence)");
   auto* output = command->add_option("--output-variance", flags->output_variance,
                                      "σ_w² of the output layer alone, without bias (default: tied)");
+  flags->weight_option = weight;
+  flags->bias_option = bias;
+  flags->output_option = output;
+  flags->noise_option = noise;
   command
       ->add_option("--from", flags->recommendation,
-                   "recommendation.json: variances, noise, depth and activation as recommended")
+                   "recommendation.json: variances, depth and activation as recommended; its noise where it names one, "
+                   "else by the evidence")
       ->excludes(weight)
       ->excludes(bias)
       ->excludes(output)
       ->excludes(noise);
   flags->output.add_to(*command);
   flags->output.add_report_to(*command);
+  flags->ranks.add_to(*command);
   command->get_option("--out")->description("FILE.csv or FILE.npy for the predictions, or a folder for all results");
   command->callback([flags, &action] { action = [flags] { run(*flags); }; });
 }

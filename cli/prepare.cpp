@@ -7,12 +7,14 @@
 #include "arrays/npz_archive.hpp"
 #include "command.hpp"
 #include "console.hpp"
+#include "overwrite.hpp"
 #include "priorfit/dataset.hpp"
 #include "priorfit/error.hpp"
 #include "support/file_io.hpp"
 #include "table_flags.hpp"
 
 namespace priorfit::cli {
+using namespace internal;
 namespace {
 
 struct Flags {
@@ -21,6 +23,7 @@ struct Flags {
   std::string from;
   std::string out;
   bool python = false;
+  bool force = false;
   bool quiet = false;
 };
 
@@ -45,11 +48,12 @@ void write(const PreparedRows& rows, const std::string& path) {
 void run(const Flags& flags) {
   const Preparation preparation = read_preparation(flags.from);
   if (flags.python) {
-    fmt::print("{}", paste_preparation(preparation));
+    fmt::print("{}", paste_preparation(preparation, preparation_file(flags.from).string()));
     return;
   }
   if (flags.source.empty()) throw Error(ErrorKind::usage, "prepare needs DATA, the rows to prepare, or --python");
   if (flags.out.empty()) throw Error(ErrorKind::usage, "prepare needs --out X.npz, the file to write");
+  check_file(flags.out, "prepare", {flags.source, flags.table.targets(), flags.from}, flags.force);
   const Console console(flags.quiet);
   const PreparedRows rows = apply(preparation, flags.table.options(flags.source));
   for (const std::string& note : rows.notes) console.say("  note: " + note_with_flags(note));
@@ -68,6 +72,7 @@ void add_prepare(CLI::App& app, Action& action) {
   command->add_option("--from", flags->from, "result folder or file that holds the recipe")->required();
   command->add_option("--out", flags->out, ".npz to write: arrays X and, where the target is there, y");
   command->add_flag("--python", flags->python, "print the recipe as lines of Python instead");
+  command->add_flag("--force", flags->force, "replace a file that is not prepared rows");
   command->add_flag("--quiet", flags->quiet, "no messages on stderr");
   command->callback([flags, &action] { action = [flags] { run(*flags); }; });
 }

@@ -18,6 +18,7 @@ class PriorFlags {
   /// Reads --from and checks that the flags do not contradict each other. Call first.
   void resolve();
 
+  const std::string& from() const { return from_; }
   const std::optional<StoredRecommendation>& recommended() const { return recommended_; }
   std::optional<InitialScheme> scheme() const { return scheme_; }
   /// For a network of this shape.

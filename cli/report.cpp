@@ -10,10 +10,13 @@
 
 #include "command.hpp"
 #include "console.hpp"
+#include "priorfit/experiment.hpp"
+#include "support/file_io.hpp"
 
 extern char** environ;
 
 namespace priorfit::cli {
+using namespace internal;
 namespace {
 
 struct Flags {
@@ -40,7 +43,15 @@ bool open_in_browser(const std::filesystem::path& page) {
   return error == 0;
 }
 
+/// An experiment that was killed has its database only.
+void write_missing_results(const std::filesystem::path& folder) {
+  const std::filesystem::path results = folder / "experiment.json";
+  if (std::filesystem::exists(results) || !std::filesystem::exists(folder / "experiment.sqlite")) return;
+  write_file(results, to_json(read_experiment(folder)));
+}
+
 void run(const Flags& flags) {
+  write_missing_results(flags.folder);
   const std::filesystem::path page = write_report(flags.folder);
   fmt::print("{}\n", page.string());
   if (flags.open && !open_in_browser(page)) {

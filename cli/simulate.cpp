@@ -12,6 +12,7 @@
 #include "support/file_io.hpp"
 
 namespace priorfit::cli {
+using namespace internal;
 namespace {
 
 struct Flags {
@@ -40,9 +41,10 @@ void run(const Flags& flags) {
   Simulation study = simulate(options, flags.output.context(bar));
   study.command = invocation();
   if (!flags.output.folder().empty()) {
+    const bool had_page = flags.output.remove_old_page(flags.output.folder());
     write_file(flags.output.folder() / "simulation.json", to_json(study));
     write_file(flags.output.folder() / "seeds.csv", to_csv(study));
-    flags.output.write_page(flags.output.folder());
+    flags.output.write_page(flags.output.folder(), had_page);
   }
   print(study, format);
 }

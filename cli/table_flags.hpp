@@ -15,6 +15,7 @@ class TableFlags {
   void add_to(CLI::App& command);
   /// Throws Error(usage) for a value that a flag does not take.
   LoadOptions options(const std::string& source) const;
+  const std::string& targets() const { return targets_; }
 
  private:
   std::string targets_, target_, arrays_, ignore_, only_, categorical_, numeric_, decimal_, separator_;

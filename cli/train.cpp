@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "flags.hpp"
 #include "invocation.hpp"
+#include "mlp/training_checks.hpp"
 #include "prior_flags.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/training.hpp"
@@ -16,7 +17,10 @@
 #include "training_flags.hpp"
 
 namespace priorfit::cli {
+using namespace internal;
 namespace {
+
+constexpr const char* unfinished_file = "unfinished.json";
 
 struct Flags {
   DataFlags data;
@@ -85,13 +89,13 @@ std::string divergence_remedy(Index epoch, const TrainingSummary& summary, const
                      spec.depth() + 1);
 }
 
-void check_outcome(const TrainingSummary& summary, const Flags& flags, const NetworkSpec& spec,
-                   const std::vector<LayerPrior>& priors, const PreparedData& data) {
-  if (!summary.diverged) return;
+/// Why the training ended before its time; empty when it did not.
+std::string divergence(const TrainingSummary& summary, const Flags& flags, const NetworkSpec& spec,
+                       const std::vector<LayerPrior>& priors, const PreparedData& data) {
+  if (!summary.diverged) return {};
   const Index epoch = std::min(static_cast<Index>(summary.history.size()) + 1, flags.train.epochs);
-  throw Error(ErrorKind::numerical,
-              fmt::format("the loss stopped being finite in epoch {} of {}: {}", epoch, flags.train.epochs,
-                          divergence_remedy(epoch, summary, spec, priors, data)));
+  return fmt::format("the loss stopped being finite in epoch {} of {}: {}", epoch, flags.train.epochs,
+                     divergence_remedy(epoch, summary, spec, priors, data));
 }
 
 void write_results(const TrainingReport& report, const Mlp& network, const Flags& flags, WeightLayout layout) {
@@ -102,6 +106,8 @@ void write_results(const TrainingReport& report, const Mlp& network, const Flags
   save_weights(folder / "weights.safetensors", network, {.layout = layout, .metadata = metadata});
   write_file(folder / "history.csv", to_csv(report));
   write_file(folder / "training.json", to_json(report));
+  std::filesystem::remove(folder / unfinished_file);
+  remove_unfinished(folder / unfinished_file);
 }
 
 void run(Flags& flags) {
@@ -112,7 +118,9 @@ void run(Flags& flags) {
   flags.training.apply_to(flags.train);
   flags.train.seed = flags.data.prepare.seed;
   flags.train.validate();
-  flags.output.prepare_folder();
+  std::vector<std::string> inputs = flags.data.inputs();
+  inputs.push_back(flags.prior.from());
+  flags.output.prepare_folder(inputs);
   if (!flags.output.folder().empty()) flags.train.checkpoint = flags.output.folder() / "checkpoint";
   const Console console = flags.output.console();
   console.say(fmt::format("priorfit {}", version()));
@@ -121,18 +129,36 @@ void run(Flags& flags) {
   const Index outputs = output_count(data, flags);
   const Initialisation start = flags.prior.start(spec, data.features(), outputs);
   const std::vector<LayerPrior>& priors = start.layers;
+  check_training_memory(spec, data.features(), outputs, flags.train.resolved(data.task == Task::classification));
   Mlp network = initialise(spec, data.features(), outputs, start, flags.train.seed);
   console.say(fmt::format("training {} samples, testing {}; {} parameters, {}", data.train.size(), data.test.size(),
                           network.parameters(), flags.prior.text(start)));
 
+  const auto completed = [&](TrainingReport report) {
+    report.priors = priors;
+    report.scheme = flags.prior.scheme();
+    report.command = invocation();
+    return report;
+  };
+  const auto write_unfinished = [&](const TrainingReport& report) {
+    if (!flags.output.folder().empty()) write_file(flags.output.folder() / unfinished_file, to_json(report));
+  };
+  flags.train.kept = [&](const TrainingSummary& so_far) {
+    write_unfinished(completed(report_unfinished(network, data, flags.train, so_far)));
+  };
   TrainingSummary summary = train_with_progress(network, data, flags, console);
-  check_outcome(summary, flags, spec, priors, data);
-  TrainingReport report = report_training(network, data, flags.train, std::move(summary), flags.output.threads());
-  report.priors = priors;
-  report.scheme = flags.prior.scheme();
-  report.command = invocation();
+  if (const std::string why = divergence(summary, flags, spec, priors, data); !why.empty()) {
+    TrainingReport report = completed(report_unfinished(network, data, flags.train, std::move(summary)));
+    report.unfinished = why + ".";
+    report.unfinished.front() = 'T';
+    write_unfinished(report);
+    throw Error(ErrorKind::numerical, why);
+  }
+  const TrainingReport report =
+      completed(report_training(network, data, flags.train, std::move(summary), flags.output.threads()));
+  const bool had_page = flags.output.remove_old_page(flags.output.folder());
   if (!flags.output.folder().empty()) write_results(report, network, flags, layout);
-  flags.output.write_page(flags.output.folder());
+  flags.output.write_page(flags.output.folder(), had_page);
   print(report, format);
 }
 

@@ -12,7 +12,11 @@ void wait_briefly(char** arguments) {
   setenv("GOMP_SPINCOUNT", "3000", /*overwrite=*/1);
   std::array<char, 4096> path{};
   const ssize_t length = readlink("/proc/self/exe", path.data(), path.size() - 1);
-  if (length > 0) execv(path.data(), arguments);
+  if (length > 0) {
+    execv(path.data(), arguments);
+  } else if (arguments[0]) {
+    execvp(arguments[0], arguments);  // no /proc, as in a bare chroot
+  }
   // Where that is not possible the program runs as it is, only slower beside others.
 }
 

@@ -1,5 +1,5 @@
 # priorfit_embed(layer file symbol): makes the bytes of `file` part of a layer as
-#   namespace priorfit { extern const unsigned char symbol[]; extern const std::size_t symbol_size; }
+#   namespace priorfit::internal { extern const unsigned char symbol[]; extern const std::size_t symbol_size; }
 # A generated array rather than the assembler's .incbin: ccache and other compilers understand it. The file may be empty,
 # and may be made by another rule of the same folder.
 set(embed_script ${CMAKE_CURRENT_LIST_DIR}/EmbedFile.cmake)

@@ -1,11 +1,13 @@
-# priorfit_layer(name [KNOWS layer…] [PUBLIC header…]): the sources of src/name as an object library of their own, which
+# priorfit_layer(name [KNOWS layer…] [PUBLIC header…] [COLD] [APART]): the sources of src/name as an object library of their own, which
 # becomes part of the library priorfit. `${PROJECT_BINARY_DIR}/layers/name` holds links to the folder and to its public
-# headers and nothing else; it is the layer's include path, and that of the layers that know it.
+# headers and nothing else; it is the layer's include path, and that of the layers that know it. COLD: no work of its own
+# that takes time when it runs, so that -O1 does; likewise every source that reads or writes words (measured: a quarter of
+# the time of a whole build). APART: not part of the library priorfit, and built only where something links to it.
 set(layers_folder ${PROJECT_BINARY_DIR}/layers)
 set(umbrella_header priorfit)  # includes every other one; belongs to no layer
 
 set(priorfit_libraries
-  ${OPENBLAS_LIBRARY} OpenMP::OpenMP_CXX hwy::hwy fmt::fmt ZLIB::ZLIB PkgConfig::LIBZIP PkgConfig::NLOPT
+  ${OPENBLAS_LIBRARY} OpenMP::OpenMP_CXX hwy::hwy fmt::fmt ZLIB::ZLIB PNG::PNG JPEG::JPEG PkgConfig::LIBZIP PkgConfig::NLOPT
   SQLite::SQLite3 Threads::Threads $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
 
 # What every layer is compiled with.
@@ -13,9 +15,7 @@ add_library(priorfit_settings INTERFACE)
 target_include_directories(priorfit_settings SYSTEM INTERFACE
   ${RANDOM123_INCLUDE_DIR} ${OPENBLAS_INCLUDE_DIR} ${LAPACK_INCLUDE_DIR})
 target_compile_options(priorfit_settings INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)  # GCC 12 warns wrongly about std::string concatenation (GCC bug 105651)
-target_compile_definitions(priorfit_settings INTERFACE PRIORFIT_VERSION="${PROJECT_VERSION}")
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion "${wrong_warnings_off}")
 target_link_libraries(priorfit_settings INTERFACE Eigen3::Eigen ${priorfit_libraries})
 
 target_include_directories(priorfit
@@ -25,7 +25,7 @@ target_link_libraries(priorfit PUBLIC Eigen3::Eigen PRIVATE ${priorfit_libraries
 
 # Every link is made anew, so that a header that changed its layer is not left behind in the old one.
 function(priorfit_layer name)
-  cmake_parse_arguments(layer "" "" "KNOWS;PUBLIC" ${ARGN})
+  cmake_parse_arguments(layer "COLD;APART" "" "KNOWS;PUBLIC" ${ARGN})
   set(own_path ${layers_folder}/${name})
   file(REMOVE_RECURSE ${own_path})
   file(MAKE_DIRECTORY ${own_path}/priorfit)
@@ -38,13 +38,27 @@ function(priorfit_layer name)
   add_library(priorfit_${name} OBJECT ${sources})
   target_include_directories(priorfit_${name} PUBLIC ${own_path})
   target_link_libraries(priorfit_${name} PRIVATE priorfit_settings)
+  if(name STREQUAL support)
+    target_precompile_headers(priorfit_${name} PRIVATE ${common_headers})
+  else()
+    target_precompile_headers(priorfit_${name} REUSE_FROM priorfit_support)
+  endif()
+  set(cold ${sources})
+  if(NOT layer_COLD)
+    list(FILTER cold INCLUDE REGEX "(render|report|text|lines|paste[^/]*|json[^/]*)[.]cpp$")
+  endif()
+  set_source_files_properties(${cold} PROPERTIES COMPILE_OPTIONS "${cold_options}")
   foreach(known IN LISTS layer_KNOWS)
     if(NOT TARGET priorfit_${known})
       message(FATAL_ERROR "src/CMakeLists.txt: ${name} knows ${known}, which is not a layer below it")
     endif()
     target_link_libraries(priorfit_${name} PUBLIC priorfit_${known})
   endforeach()
-  target_sources(priorfit PRIVATE $<TARGET_OBJECTS:priorfit_${name}>)
+  if(layer_APART)
+    set_target_properties(priorfit_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+  else()
+    target_sources(priorfit PRIVATE $<TARGET_OBJECTS:priorfit_${name}>)
+  endif()
   set_property(GLOBAL APPEND PROPERTY PRIORFIT_PUBLIC_HEADERS ${layer_PUBLIC})
   set_property(GLOBAL APPEND PROPERTY PRIORFIT_LAYERS ${name})
 

@@ -23,7 +23,7 @@ int main(int argc, char** argv) try {
   const NetworkSpec network =
       NetworkSpec::uniform(/*depth=*/2, /*width=*/100, Activation::custom("mish", mish, mish_slope));
 
-  const LayerPrior prior = recommend(data, network, {}).best().pair();
+  const LayerPrior prior = recommend(data, network, {.criterion = "evidence"}).best().pair();
   std::printf("mish: weight variance %g / fan_in, bias variance %g\n", prior.weight_variance, prior.bias_variance);
   const char* file = argc > 2 ? argv[2] : "mish.safetensors";
   save_weights(file, initialise(network, data.features(), data.outputs(), prior, /*seed=*/1));

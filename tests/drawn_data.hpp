@@ -13,7 +13,7 @@ namespace priorfit::drawn {
 
 inline Matrix normal(Index rows, Index columns, std::uint64_t seed) {
   Matrix out(rows, columns);
-  RandomStream(seed, RandomUse::simulation).fill_normal(std::span<double>(out.data(), out.size()));
+  internal::RandomStream(seed, internal::RandomUse::simulation).fill_normal(std::span<double>(out.data(), out.size()));
   return out;
 }
 

@@ -79,7 +79,7 @@ inline std::string read_all(const std::filesystem::path& path) {
 /// Independent standard normal entries.
 inline Matrix random_matrix(Index rows, Index columns, std::uint64_t seed) {
   Matrix out(rows, columns);
-  RandomStream(seed, RandomUse::simulation).fill_normal(std::span<double>(out.data(), out.size()));
+  internal::RandomStream(seed, internal::RandomUse::simulation).fill_normal(std::span<double>(out.data(), out.size()));
   return out;
 }
 

@@ -20,7 +20,7 @@ struct Progress {
 };
 
 struct RunContext {
-  int threads = 0;                                     // 0: all cores
+  int threads = 0;                                     // 0: as many cores as are free now
   std::uint64_t memory_bytes = 0;                      // that matrices may take; 0: what is free
   std::function<bool(const Progress&)> progress = {};  // called between steps; false cancels
 

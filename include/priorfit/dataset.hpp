@@ -36,7 +36,8 @@ struct Column {
   Index distinct = 0;               // values; 0 when they were not counted
   std::vector<std::string> levels;  // category: all of them, most frequent first; boolean: what stands for 0 and for 1
   DateOrder date_order = DateOrder::year_first;
-  Index input = -1;  // its place in Samples::inputs; -1 when it is left out, and for the target
+  bool dressed = false;  // numbers with currency or percent signs, or digits in groups
+  Index input = -1;      // its place in Samples::inputs; -1 when it is left out, and for the target
   bool is_target = false;
   std::string why;  // a column that is left out: the reason, in a few words
 };
@@ -47,6 +48,7 @@ struct Dataset {
   std::vector<std::string> feature_names;  // empty when the source names none
   std::vector<std::string> output_names;   // class names in label order, or target columns
   double pixel_maximum = 0.0;              // > 0 for images: the value of full intensity
+  PictureShape pictures;                   // of a folder of PNG and JPEG pictures; else zeros
   bool is_table = false;                   // read from a text table: standardized unless asked otherwise
   // Of a text table. Inputs then hold one column for each that is used: numbers; 0 and 1; places in `levels`; days
   // since 1970. What is missing is NaN. prepare() makes features of them. Empty: inputs are features already.
@@ -59,6 +61,16 @@ struct Dataset {
   std::vector<std::string> notes;  // decisions made while reading that shape the answer
 };
 
+/// A column of a table as a person reads of it.
+struct ColumnLine {
+  std::string name;
+  ColumnKind kind = ColumnKind::number;
+  Index missing = 0;
+  Index distinct = 0;               // values; 0 when there are too many to count
+  std::vector<std::string> levels;  // of a category or boolean: the most frequent, at most 20
+  std::string becomes;              // "3 features, one per level"
+};
+
 /// How to read a text table, where its own look is not to decide. Columns are given by name or by 1-based number.
 struct TableOptions {
   std::vector<std::string> ignore = {};       // columns to leave out
@@ -69,6 +81,7 @@ struct TableOptions {
   std::optional<char> decimal = {};    // '.' or ','
   std::optional<char> separator = {};  // ' ' stands for any run of blanks
   bool no_header = false;              // the first line is a row
+  bool header = false;                 // the first line holds names, whatever they look like; not with no_header
 };
 
 struct LoadOptions {
@@ -78,6 +91,7 @@ struct LoadOptions {
   std::optional<Task> task = {};           // empty: decided from the targets and noted
   std::filesystem::path data_folder = {};  // where names are looked up; empty: default_data_folder()
   TableOptions table = {};
+  PictureShape pictures = {};            // folder of pictures: the size to bring them to; zeros: found and noted
   std::vector<std::string> arrays = {};  // .npz: names of inputs and targets and, for a test split, of both again
 };
 
@@ -108,6 +122,23 @@ std::vector<KnownDataset> known_datasets(const std::filesystem::path& data_folde
 /// Error(usage) when an option does not fit the source, such as a target column that it does not have.
 Dataset load_dataset(const LoadOptions& options);
 
+/// A text table that is at hand, understood as load_dataset() understands a file. `options.source` names it in
+/// messages.
+Dataset load_table_text(std::string_view text, const LoadOptions& options);
+
+/// Arrays that are at hand, understood as load_dataset() understands .npy files.
+struct ArrayData {
+  std::string name = "X";  // in messages, as is the next
+  std::string target_name = "y";
+  Matrix inputs;                        // samples × features
+  bool bytes = false;                   // inputs were bytes: pictures, where they reach 255 or `more_dimensions`
+  bool more_dimensions = false;         // than two, before they were made rows
+  Matrix targets;                       // samples × outputs
+  bool whole_numbers = false;           // targets were integers by type
+  std::vector<std::string> names = {};  // samples: classes by name, instead of `targets`
+};
+Dataset make_dataset(ArrayData arrays, std::optional<Task> task = {});
+
 Task parse_task(std::string_view name);              // throws Error(usage) with the nearest match
 Preprocess parse_preprocess(std::string_view name);  // throws Error(usage) with the nearest match
 
@@ -116,6 +147,7 @@ struct PrepareOptions {
   std::uint64_t seed = 1;                     // of the draw
   std::optional<Preprocess> preprocess = {};  // empty: unit for images, standardize for tables, none otherwise
   double test_fraction = 0.0;                 // in [0, 1): held out by `seed` when the source has no test split
+  bool raw_targets = false;                   // numbers to be predicted as they are, for one who prepares them again
 };
 
 /// What a computation reads: the chosen rows, preprocessed, with everything needed to say how.
@@ -128,8 +160,10 @@ struct PreparedData {
   std::vector<std::string> output_names;
   Samples train;
   Samples test;
-  Preparation preparation;  // how a row of the source became a row of inputs and targets
-  Vector target_shift;      // outputs; original target = shift + scale * target
+  std::vector<ColumnLine> columns;  // of a table
+  std::string dialect;              // of a table: how it is written
+  Preparation preparation;          // how a row of the source became a row of inputs and targets
+  Vector target_shift;              // outputs; original target = shift + scale * target
   Vector target_scale;
   std::vector<std::string> notes;
 
@@ -158,6 +192,8 @@ struct DataSummary {
   Preprocess preprocess = Preprocess::none;
   std::uint64_t seed = 0;
   std::vector<std::string> notes;
+  std::vector<ColumnLine> columns;  // of a table
+  std::string dialect;              // of a table
   Preparation preparation;
 };
 
@@ -190,10 +226,6 @@ struct DatasetDescription {
   std::vector<Output> outputs;
   std::vector<std::string> notes;
 
-  struct ColumnLine {
-    Column column;
-    std::string becomes;  // "3 features: sex=M, sex=F, sex=I"
-  };
   std::vector<ColumnLine> columns;  // of a text table
   std::string dialect;              // of a text table: "separator ',', quote '\"', decimal mark '.', no header"
 };
@@ -201,8 +233,10 @@ struct DatasetDescription {
 DatasetDescription describe(const Dataset& dataset);
 
 std::string to_table(const DatasetDescription& description);
+std::string to_markdown(const DatasetDescription& description);
 std::string to_json(const DatasetDescription& description);  // schema priorfit.dataset/1
 std::string to_table(const std::vector<KnownDataset>& known);
+std::string to_markdown(const std::vector<KnownDataset>& known);
 std::string to_json(const std::vector<KnownDataset>& known);  // schema priorfit.datasets/1
 
 }  // namespace priorfit

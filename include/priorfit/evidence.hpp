@@ -13,11 +13,18 @@
 #include <string_view>
 #include <vector>
 
-#include "priorfit/matrix.hpp"
+#include "priorfit/index.hpp"
 #include "priorfit/network.hpp"
 #include "priorfit/profile.hpp"
 
 namespace priorfit {
+
+namespace internal {
+class EvidenceElsewhere;
+class EvidenceWork;
+}  // namespace internal
+
+class MatrixView;  // priorfit/matrix.hpp
 
 enum class EvidenceStatus {
   ok,
@@ -76,6 +83,8 @@ struct EvidenceOptions {
   GramStorage gram = GramStorage::automatic;
   // Jitter is tried from 1e-14 to this multiple of the mean variance, in steps of 10; >= 0, 0: none is tried.
   double largest_relative_jitter = 1e-6;
+  // Null: this process computes. Otherwise several do it together (docs/scale.md).
+  std::shared_ptr<internal::EvidenceElsewhere> elsewhere = {};
 
   void validate() const;
 };
@@ -112,6 +121,9 @@ class EvidenceEngine {
   EvidenceProfile profile(const LayerPrior& prior);
   EvidenceProfile profile(const std::vector<LayerPrior>& layers);
 
+  /// Whether profile() can be asked: where this process computes, and the matrix fits.
+  bool has_profiles() const;
+
   const NetworkSpec& network() const;
   bool holds_gram() const;
 
@@ -120,7 +132,9 @@ class EvidenceEngine {
 
  private:
   struct Implementation;
-  std::unique_ptr<Implementation> implementation_;
+  std::unique_ptr<Implementation> implementation_;     // null where others compute
+  std::unique_ptr<internal::EvidenceWork> elsewhere_;  // null where this process does
+  NetworkSpec network_;
 };
 
 struct GradientCheckOptions {
@@ -128,7 +142,8 @@ struct GradientCheckOptions {
   double tolerance = 1e-6;      // > 0: a derivative agrees when |analytic - numeric| <= tolerance * scale
 };
 
-/// The analytic derivatives beside five-point differences of evaluate().
+/// The analytic derivatives beside five-point differences of evaluate(): of relative_step, four and sixteen times that
+/// (no more than 0.1), the closest.
 struct GradientCheck {
   struct Entry {
     std::string parameter;  // "weight_variance", "bias_variance", "noise_variance", "weight_variance of layer 1", …

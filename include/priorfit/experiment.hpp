@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,10 @@
 #include "priorfit/training.hpp"
 
 namespace priorfit {
+
+namespace internal {
+class ExperimentElsewhere;
+}
 
 /// All that shapes the result. One training sample per size, drawn with `seed` (samples are nested); the networks of a
 /// cell draw initial parameters and batches with seed, seed + 1, … seed + seeds - 1.
@@ -64,6 +69,9 @@ struct ExperimentOptions {
   Index checkpoint_every = 10;   // epochs
   // Further criteria that judge every start, such as "trained-risk". They may be asked for when all else is done.
   std::vector<std::string> also = {};
+  // The ranks of an MPI run (src/distributed): each makes the same call, the first alone has the database, and the
+  // others return an empty result. Null: this process, and whoever else works on the folder.
+  std::shared_ptr<internal::ExperimentElsewhere> elsewhere = {};
 };
 
 struct TrainedCell {

@@ -8,9 +8,12 @@
 #include <Eigen/Core>
 #include <type_traits>
 
+#include "priorfit/index.hpp"
+
 namespace priorfit {
 
-using Index = Eigen::Index;
+static_assert(std::is_same_v<Index, Eigen::Index>);
+
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Vector = Eigen::VectorXd;
 

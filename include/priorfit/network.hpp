@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "priorfit/activation.hpp"
-#include "priorfit/matrix.hpp"
+#include "priorfit/index.hpp"
 
 namespace priorfit {
 

@@ -26,6 +26,10 @@
 
 namespace priorfit {
 
+namespace internal {
+class PredictionElsewhere;
+}
+
 struct Prediction {
   Matrix mean;                  // rows × outputs
   Vector variance;              // rows; of the noiseless function, the same for every output
@@ -63,6 +67,7 @@ class Posterior {
 
 /// How good predictions are, in the units that targets are given in.
 struct PredictionScore {
+  std::optional<double> balanced_accuracy;       // classification: mean over the classes that occur
   std::optional<double> accuracy;                // classification: share of rows whose largest mean is the right class
   double rmse = 0.0;                             // over all rows and outputs
   double negative_log_predictive_density = 0.0;  // mean over rows and outputs, nats; of an observation, noise included
@@ -84,6 +89,15 @@ std::vector<CalibrationPoint> calibration(const Prediction& prediction, const Sa
 
 struct PredictOptions {
   double noise_variance = 1e-6;  // finite, >= 0
+  // Null: this process computes. Otherwise several do it together (docs/scale.md).
+  std::shared_ptr<internal::PredictionElsewhere> elsewhere = {};
+};
+
+/// The truth and what was predicted of one row, in original units.
+struct PredictedPoint {
+  double truth = 0.0;
+  double mean = 0.0;
+  double deviation = 0.0;  // of an observation, noise included
 };
 
 struct PredictionSummary {
@@ -94,6 +108,12 @@ struct PredictionSummary {
   Evidence factorization;  // its noise variance, jitter and status; the evidence itself is not computed
   PredictionScore score;
   std::vector<CalibrationPoint> calibration;
+  std::vector<PredictedPoint> points = {};         // regression: of the first output, 1000 rows at most
+  std::vector<std::string> classes = {};           // classification, up to 50 classes: their names
+  std::vector<std::vector<Index>> confusion = {};  // rows by true class, then by predicted class
+  bool start_by_evidence = false;                  // its variances were searched for (predict_by_evidence())
+  bool noise_by_evidence = false;                  // likewise the noise
+  int threads = 0;
   double seconds = 0.0;
   std::uint64_t peak_bytes = 0;
   std::string command;  // that made it; empty for a library call

@@ -24,10 +24,10 @@ enum class Task { classification, regression };
 
 enum class Preprocess {
   unit,         // images: divided by pixel_maximum; otherwise each feature mapped to [0, 1] by its training range
-  standardize,  // each feature to mean 0 and variance 1 over the training rows; regression targets likewise
-  center,       // each feature to mean 0; regression targets likewise
+  standardize,  // each feature to mean 0 and variance 1 over the training rows
+  center,       // each feature to mean 0
   none,
-};
+};  // of the inputs; regression targets are always brought to mean 0 and variance 1
 
 enum class ColumnKind { number, boolean, category, date, text, identifier, index, constant };
 
@@ -41,6 +41,15 @@ enum class MissingRule {
 };
 
 enum class DateOrder { year_first, day_first, month_first };
+
+/// The size that pictures of a folder were brought to.
+struct PictureShape {
+  Index width = 0, height = 0;
+  Index channels = 0;  // 1: grey; 3: red, green and blue, one plane behind the other
+
+  Index values() const { return width * height * channels; }
+  bool operator==(const PictureShape&) const = default;
+};
 
 std::string_view to_string(Task task);
 std::string_view to_string(Preprocess preprocess);
@@ -73,6 +82,7 @@ struct ColumnRecipe {
   bool missing_level = false;       // category: a feature for missing values; without it they are all zeros
   double fill = 0.0;                // for missing numbers
   bool indicator = false;           // a feature that is 1 where a number was missing
+  bool dressed = false;             // numbers with currency or percent signs, or digits in groups
   DateOrder date_order = DateOrder::year_first;
 
   Index features() const;
@@ -83,12 +93,15 @@ struct Preparation {
   Task task = Task::regression;
   bool from_table = false;            // false: features are those of the source, as they are
   bool header = false;                // columns have names; without, they are found by position
+  TableDialect dialect;               // how the table is written
   std::vector<ColumnRecipe> columns;  // of a table
   std::string target;                 // its name in the source
   Index target_position = 0;          // of a table, from 1
+  bool target_is_date = false;        // regression of days since 1970-01-01
   std::vector<std::string> outputs;   // class names in label order, or target columns
   Preprocess preprocess = Preprocess::none;
   double pixel_maximum = 0.0;  // > 0 for images: with `unit`, what inputs are divided by
+  PictureShape pictures;       // of a folder of PNG and JPEG pictures; else zeros
   Vector input_shift;          // features: (value - shift) / scale; empty: nothing is shifted or scaled
   Vector input_scale;
   Vector target_shift;  // outputs, likewise
@@ -103,10 +116,12 @@ std::string to_json(const Preparation& preparation);  // schema priorfit.prepara
 /// From a file that holds one, by itself or inside a result (under "preparation", or "data" and "preparation"), or from
 /// a result folder. Throws Error(io) when there is no such file, Error(data) when it holds none.
 Preparation read_preparation(const std::filesystem::path& path);
+/// The file of a result folder that holds it; `path` itself when it is no folder.
+std::filesystem::path preparation_file(const std::filesystem::path& path);
 
 /// The recipe as lines of Python that make `X`, what the network sees, of a pandas DataFrame `table` or, where the
-/// source was no table, of an array `X`.
-std::string paste_preparation(const Preparation& preparation);
+/// source was no table, of an array `X`. Where shifts and scales are too many to write down they are read from `file`.
+std::string paste_preparation(const Preparation& preparation, const std::string& file = "recommendation.json");
 
 struct LoadOptions;
 

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "priorfit/matrix.hpp"
+#include "priorfit/index.hpp"
 #include "priorfit/network.hpp"
 
 namespace priorfit {

@@ -58,7 +58,7 @@ struct PhaseOptions {
 struct PhaseMap {
   PhaseOptions options;                                // with what was empty filled in
   std::vector<std::vector<SignalPropagation>> cells;   // bias variances × weight variances
-  std::vector<std::optional<CriticalPoint>> critical;  // one a bias variance
+  std::vector<std::optional<CriticalPoint>> critical;  // one per bias variance
   std::string command;
 
   bool survives(const SignalPropagation& cell) const { return static_cast<double>(options.depth) <= cell.reach(); }

@@ -16,10 +16,12 @@
 #include <string_view>
 #include <vector>
 
-#include "priorfit/dataset.hpp"
 #include "priorfit/network.hpp"
 
 namespace priorfit {
+
+class MatrixView;  // priorfit/matrix.hpp
+enum class Task;   // priorfit/preparation.hpp
 
 enum class Optimizer {
   adam,              // each layer's rate divided by the size of its gradients

@@ -9,6 +9,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <span>
 
 #include "priorfit/context.hpp"
 #include "priorfit/mlp.hpp"
@@ -37,6 +39,8 @@ struct OptimizerOptions {
   /// Throws Error(usage) that names field, value and rule.
   void validate() const;
 };
+
+struct TrainingSummary;
 
 enum class Decay { constant, cosine };
 
@@ -67,11 +71,13 @@ struct TrainOptions {
   std::uint64_t seed = 1;            // of the shuffle; epoch e is shuffled by (seed, e)
   Index evaluate_every = 1;          // epochs between tests on the test samples, >= 0; the last epoch always is
                                      // tested; 0: only that
-  std::filesystem::path checkpoint = {};  // file to continue from and to write; empty: none
-  Index checkpoint_every = 10;            // epochs, >= 1; the end of the run is always kept
-  Vector target_scale = {};               // see EvaluateOptions
-  std::string preparation = {};           // what was done to the samples, in words: a checkpoint belongs to it
-  double sparse_below = 0.5;              // in [0, 1]: inputs whose share of non-zeros is lower use the sparse products
+  std::filesystem::path checkpoint = {};                         // file to continue from and to write; empty: none
+  Index checkpoint_every = 10;                                   // epochs, >= 1; the end of the run is always kept
+  std::function<void(const TrainingSummary& so_far)> kept = {};  // with a checkpoint: told at the start, and whenever
+                                                                 // it was written, of the history up to there
+  Vector target_scale = {};                                      // see EvaluateOptions
+  std::string preparation = {};  // what was done to the samples, in words: a checkpoint belongs to it
+  double sparse_below = 0.5;     // in [0, 1]: inputs whose share of non-zeros is lower use the sparse products
 
   /// Throws Error(usage) that names field, value and rule.
   void validate() const;
@@ -123,13 +129,31 @@ TrainingSummary train(Mlp& network, const Samples& train, const Samples& test, c
 /// once among all rows there are.
 TrainingSummary train(Mlp& network, const PreparedData& data, TrainOptions options, const RunContext& context = {});
 
+/// One of several networks that are trained side by side.
+struct NetworkTask {
+  Initialisation start;                    // one prior per layer
+  std::uint64_t seed = 1;                  // of the draw and of the shuffle, instead of options.seed
+  std::span<const Index> train_rows = {};  // of data.train, a row may come twice; empty: all
+  std::span<const Index> test_rows = {};   // of data.train too, such as the fold left out; empty: data.test
+};
+
+/// Told of every network that is done, by its place in the tasks, as soon as it is; by one thread at a time.
+using NetworkDone = std::function<void(std::size_t task, const TrainingSummary& summary, const Mlp& trained)>;
+
 /// Networks of one shape, side by side: as many at a time as there are threads, each on one, which keeps all busy where
-/// a single network is too small for that. Every network ends with the bytes that train() with its seed gives it.
-/// seeds: one per network, instead of options.seed. options.checkpoint must be empty. `context` is asked by one thread
-/// at a time, though not always the same.
-std::vector<TrainingSummary> train_many(std::vector<Mlp>& networks, const PreparedData& data,
-                                        const std::vector<std::uint64_t>& seeds, const TrainOptions& options,
-                                        const RunContext& context = {});
+/// a single network is too small for that. Every network ends with the same bytes on any number of threads and beside
+/// any others: those of train() on its rows, but for `sparse_below`, which looks at all rows of `data`, whose
+/// preparation is shared too. One summary per task; the weights are shown to `done` and not kept. options.checkpoint
+/// must be empty. `context` is asked by one thread at a time, though not always the same. Throws Error(usage) naming
+/// the task that is wrong, before training any; Error(interrupted) when `context` says stop: `done` has had all that
+/// were finished.
+///
+///     std::vector<NetworkTask> tasks;
+///     for (const Fold& fold : folds) tasks.push_back({he, fold.seed, fold.rest, fold.rows});
+///     for (const TrainingSummary& s : train_many(spec, data, tasks, {.epochs = 30})) use(s.test->accuracy);
+std::vector<TrainingSummary> train_many(const NetworkSpec& spec, const PreparedData& data,
+                                        std::span<const NetworkTask> tasks, const TrainOptions& options,
+                                        const RunContext& context = {}, const NetworkDone& done = {});
 
 // ---- Reporting ----------------------------------------------------------------------------------------------------
 
@@ -154,12 +178,17 @@ struct TrainingReport {
   bool answers_of_test = false;             // whether the next two are about the test rows; else the training rows
   ConfusionMatrix confusion;                // classification with at most 100 classes
   std::vector<PredictedValue> predictions;  // regression: some 2000, of rows evenly spaced
+  std::string unfinished;                   // why the training has no end: history is then all there is of its summary
   std::string command;                      // that made it; empty when no command did
 };
 
 /// Fills in all but priors, scheme and command. `options` as given to train().
 TrainingReport report_training(const Mlp& trained, const PreparedData& data, const TrainOptions& options,
                                TrainingSummary summary, int threads = 0);
+
+/// Of a training that goes on, or was cut off, after `so_far`.
+TrainingReport report_unfinished(const Mlp& network, const PreparedData& data, const TrainOptions& options,
+                                 TrainingSummary so_far);
 
 std::string to_table(const TrainingReport& report);
 std::string to_markdown(const TrainingReport& report);

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace priorfit {
 
 std::string_view version();
+
+/// What this build computes with, one fact per line: linear algebra, the instructions chosen on this machine, MPI.
+std::string build_facts();
 
 }  // namespace priorfit

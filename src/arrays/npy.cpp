@@ -10,7 +10,7 @@
 #include "arrays/npy_convert.hpp"
 #include "priorfit/error.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "npy writing and conversion assume little-endian numbers");
@@ -48,7 +48,8 @@ NpyArray read_npy(ByteSource& source) {
   const NpyHeader& header = array.header;
   const std::size_t width = static_cast<std::size_t>(header.type.bytes);
   const std::size_t per_chunk = chunk_bytes / width;
-  std::vector<char> chunk(chunk_bytes);
+  const auto values = static_cast<std::size_t>(header.rows()) * static_cast<std::size_t>(header.columns());
+  std::vector<char> chunk(std::min(per_chunk, values) * width);  // check_size has seen that the file holds them
   const auto read_values = [&](std::size_t count) {
     const std::size_t got = source.read({chunk.data(), count * width});
     if (got != count * width) {
@@ -120,4 +121,4 @@ std::string npy_bytes(const float* values, const std::vector<Index>& shape) {
   return bytes.append(reinterpret_cast<const char*>(values), count * sizeof(float));
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -12,7 +12,7 @@
 #include "priorfit/matrix.hpp"
 #include "support/file_io.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
 struct NpyType {
   /// `brain` is bfloat16, which NumPy itself stores as two nameless bytes; `bytes_text` (S) and `wide_text` (U, four
@@ -57,4 +57,4 @@ std::string npy_bytes(const float* values, const std::vector<Index>& shape);
 /// The part before the values, for a caller that streams them: "<f8" or "<f4" and the shape.
 std::string npy_preamble(const std::string& descriptor, const std::vector<Index>& shape);
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

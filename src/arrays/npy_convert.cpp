@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 template <typename T, bool swapped>
@@ -100,6 +100,10 @@ void convert(const char* bytes, std::size_t count, const NpyType& type, double* 
     if (type.bytes == 4) return convert_type<float>(bytes, count, swapped, out, stride);
     return convert_type<double>(bytes, count, swapped, out, stride);
   }
+  if (type.kind == Kind::boolean) {  // any byte but 0 is true
+    for (std::size_t i = 0; i < count; ++i, out += stride) *out = bytes[i] != 0 ? 1.0 : 0.0;
+    return;
+  }
   const bool is_signed = type.kind == Kind::signed_integer;
   switch (type.bytes) {
     case 1:
@@ -117,4 +121,4 @@ void convert(const char* bytes, std::size_t count, const NpyType& type, double* 
   }
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

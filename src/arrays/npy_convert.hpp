@@ -5,7 +5,7 @@
 
 #include "arrays/npy.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
 /// out[i * stride] = the i-th of `count` values of `type` in `bytes`.
 void convert(const char* bytes, std::size_t count, const NpyType& type, double* out, Index stride);
@@ -13,4 +13,4 @@ void convert(const char* bytes, std::size_t count, const NpyType& type, double* 
 /// One value of a text type, as UTF-8.
 std::string convert_text(const char* bytes, const NpyType& type);
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

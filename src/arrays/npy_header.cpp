@@ -10,7 +10,7 @@
 #include "arrays/npy.hpp"
 #include "priorfit/error.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
@@ -217,4 +217,4 @@ NpyHeader read_npy_header(ByteSource& source) {
   return header;
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

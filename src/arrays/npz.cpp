@@ -9,7 +9,7 @@
 
 #include "priorfit/error.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 constexpr std::uint64_t deflate_maximum_ratio = 1032;
@@ -107,4 +107,4 @@ std::optional<NpyArray> NpzFile::read_any(std::initializer_list<std::string_view
   return std::nullopt;
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

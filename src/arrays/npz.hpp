@@ -11,7 +11,7 @@
 
 #include "arrays/npy.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
 class NpzFile {
  public:
@@ -32,4 +32,4 @@ class NpzFile {
   std::unique_ptr<Archive> archive_;
 };
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

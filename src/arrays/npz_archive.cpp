@@ -7,7 +7,7 @@
 
 #include "priorfit/error.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 constexpr zip_uint16_t midnight = 0;
@@ -77,4 +77,4 @@ std::string npz_archive(const std::vector<NpzEntry>& entries) {
   return contents(sink.get());
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

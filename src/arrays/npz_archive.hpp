@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace priorfit {
+namespace priorfit::internal {
 
 struct NpzEntry {
   std::string name;   // of the array
@@ -15,4 +15,4 @@ struct NpzEntry {
 /// same arrays give the same bytes.
 std::string npz_archive(const std::vector<NpzEntry>& entries);
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -174,7 +174,7 @@ double EvidenceCriterion::nuisance_offset(const Initialisation& start) {
 }
 
 std::unique_ptr<Ray> EvidenceCriterion::ray(const Initialisation& start) {
-  if (!EvidenceProfile::fits(samples())) return nullptr;
+  if (!engine_.has_profiles()) return nullptr;
   ray_.reset();  // its memory is needed for the next
   factored_.reset();
   last_.reset();
@@ -196,7 +196,7 @@ std::optional<double> EvidenceCriterion::best_nuisance(const Initialisation& ask
   const Initialisation start = pair ? Initialisation::tied(network_, *pair) : asked;
   std::optional<double> scale = ray_ ? scale_between(ray_->start(), start) : std::nullopt;
   if (!scale || (*scale != 1.0 && !ray_->scales())) {
-    if (!EvidenceProfile::fits(samples())) return best_nuisance_directly(start);
+    if (!engine_.has_profiles()) return best_nuisance_directly(start);
     ray_ = ray(start);
     if (!ray_) return std::nullopt;
     scale = 1.0;

@@ -7,6 +7,7 @@
 #include "criteria/risk_preference.hpp"
 #include "priorfit/criterion.hpp"
 #include "priorfit/error.hpp"
+#include "priorfit/preparation.hpp"
 
 namespace priorfit::internal {
 namespace {

@@ -67,6 +67,9 @@ std::vector<LayerPrior> promising_pairs(const NetworkSpec& network, const Bounds
       add(centre * std::exp(k / static_cast<double>(network.depth())), b);
     }
     if (reached) continue;
+    // Variances that grow as much leave the same correlations with a bias as large as the inputs' share: the ridge then
+    // goes on above the line (abs at depth 1000 had its maximum at k = 5).
+    for (const double k : {4.0, 7.0}) add(centre * std::exp(k / static_cast<double>(network.depth())), b);
     for (const double factor : {1.0, 10.0, 1000.0}) {
       add(weight_variance_at(network, scale, weights, b, factor * (b + scale.target_variance)), b);
     }

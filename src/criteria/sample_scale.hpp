@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "priorfit/family.hpp"
+#include "priorfit/matrix.hpp"
 #include "priorfit/network.hpp"
 
 namespace priorfit::internal {

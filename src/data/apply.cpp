@@ -18,6 +18,8 @@ using internal::Scaling;
 internal::TableShape shape_of(const Preparation& p) {
   internal::TableShape shape;
   shape.header = p.header;
+  shape.dialect = p.dialect;
+  shape.target_is_date = p.target_is_date;
   shape.task = p.task;
   shape.target = p.target;
   shape.target_position = p.target_position;
@@ -44,16 +46,21 @@ void check_features(const Preparation& p, const Dataset& dataset) {
 
 Dataset read_rows(const Preparation& p, LoadOptions options, PreparedRows& rows) {
   options.task = p.task;
+  options.pictures = p.pictures;
   if (!p.from_table) return load_dataset(options);
   const internal::TableShape shape = shape_of(p);
   Dataset dataset = internal::load_table_like(shape, options);
   const internal::Surprises surprises =
       internal::expand(dataset.train.inputs, internal::used_columns(dataset.columns), p.columns, dataset.name);
   if (surprises.unseen > 0) {
-    dataset.notes.push_back(fmt::format("{} values are of levels that the recipe does not know", surprises.unseen));
+    dataset.notes.push_back(fmt::format(
+        "{} that the recipe does not know",
+        surprises.unseen == 1 ? "1 value is of a level" : fmt::format("{} values are of levels", surprises.unseen)));
   }
   if (surprises.missing > 0) {
-    dataset.notes.push_back(fmt::format("{} values are missing where none were before: filled", surprises.missing));
+    dataset.notes.push_back(
+        fmt::format("{} missing where none was before: filled",
+                    surprises.missing == 1 ? "1 value is" : fmt::format("{} values are", surprises.missing)));
   }
   rows.features = p.feature_names();
   return dataset;
@@ -92,7 +99,9 @@ PreparedRows apply(const Preparation& p, const LoadOptions& options) {
     rows.labels.push_back(place);
     if (place < 0) ++unknown;
   }
-  if (unknown > 0) rows.notes.push_back(fmt::format("{} rows have no class that the recipe knows: label -1", unknown));
+  if (unknown > 0)
+    rows.notes.push_back(fmt::format("{} no class that the recipe knows: label -1",
+                                     unknown == 1 ? "1 row has" : fmt::format("{} rows have", unknown)));
   return rows;
 }
 

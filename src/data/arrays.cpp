@@ -13,7 +13,7 @@
 #include "support/file_io.hpp"
 #include "support/text.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -172,6 +172,32 @@ Dataset load_npz(const fs::path& path, const std::vector<std::string>& arrays, s
     }
   }
   set_targets(dataset, std::move(targets), std::move(test_targets), "y", task);
+  note_rows(dataset);
+  return dataset;
+}
+
+}  // namespace priorfit::internal
+
+namespace priorfit {
+using namespace internal;
+
+Dataset make_dataset(ArrayData arrays, std::optional<Task> task) {
+  NamedArray x{{}, arrays.name}, y{{}, arrays.target_name};
+  if (arrays.bytes) x.array.header.type = {NpyType::Kind::unsigned_integer, 1};
+  x.array.header.shape.assign(arrays.more_dimensions ? 3 : 2, 1);
+  x.array.header.shape.front() = arrays.inputs.rows();
+  x.array.values = std::move(arrays.inputs);
+  if (arrays.whole_numbers) y.array.header.type.kind = NpyType::Kind::signed_integer;
+  y.array.header.shape = {arrays.targets.rows()};
+  if (!arrays.names.empty()) {
+    y.array.header.type.kind = NpyType::Kind::wide_text;
+    y.array.header.shape = {static_cast<Index>(arrays.names.size())};
+  }
+  y.array.values = std::move(arrays.targets);
+  y.array.texts = std::move(arrays.names);
+  check_pair(x, y);
+  Dataset dataset = with_inputs(arrays.name, std::move(x));
+  set_targets(dataset, std::move(y), {}, arrays.target_name, task);
   note_rows(dataset);
   return dataset;
 }

@@ -5,7 +5,7 @@
 
 #include "priorfit/dataset.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
 Dataset load_npy(const std::filesystem::path& inputs, const std::filesystem::path& targets, std::optional<Task> task);
 
@@ -13,4 +13,4 @@ Dataset load_npy(const std::filesystem::path& inputs, const std::filesystem::pat
 /// and X_test and y_test when there is a test split.
 Dataset load_npz(const std::filesystem::path& path, const std::vector<std::string>& arrays, std::optional<Task> task);
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -6,7 +6,7 @@
 #include "priorfit/error.hpp"
 #include "support/file_io.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -80,4 +80,4 @@ Dataset load_cifar10_folder(const fs::path& folder, std::optional<Task> task) {
   return dataset;
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

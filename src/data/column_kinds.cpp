@@ -8,6 +8,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "data/distinct.hpp"
+#include "data/numbers.hpp"
 #include "priorfit/error.hpp"
 #include "support/text.hpp"
 
@@ -25,55 +27,87 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-// The texts for 0 and 1, or two empty ones.
-std::array<std::string, 2> boolean_texts(const std::vector<std::string>& texts) {
+// For each text 0 or 1; empty when they are no truth values, or all the same. Two texts must belong together, as yes
+// and no do; more are spellings of both: Yes, no, NO.
+std::vector<double> truth_values(const std::vector<std::string>& texts) {
   static constexpr std::array<std::array<std::string_view, 2>, 5> pairs = {
       {{"false", "true"}, {"no", "yes"}, {"f", "t"}, {"n", "y"}, {"off", "on"}}};
-  if (texts.size() != 2) return {};
-  for (const auto& [no, yes] : pairs) {
-    for (const int first : {0, 1}) {
-      const std::string &a = texts[std::size_t(first)], &b = texts[std::size_t(1 - first)];
-      if (lower(a) == no && lower(b) == yes) return {a, b};
-    }
+  constexpr std::size_t most_spellings = 24;
+  if (texts.size() < 2 || texts.size() > most_spellings) return {};
+  std::vector<double> values;
+  for (const std::string& text : texts) {
+    const std::optional<bool> truth = truth_value(text);
+    if (!truth) return {};
+    values.push_back(*truth ? 1.0 : 0.0);
   }
-  return {};
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  if (*least == *most) return {};
+  if (texts.size() > 2) return values;
+  const std::string no = lower(texts[values[0] == 0.0 ? 0 : 1]), yes = lower(texts[values[0] == 0.0 ? 1 : 0]);
+  const bool together =
+      std::any_of(pairs.begin(), pairs.end(), [&](const auto& pair) { return pair[0] == no && pair[1] == yes; });
+  return together ? values : std::vector<double>();
 }
 
 struct NumberFacts {
   double minimum = INFINITY, maximum = -INFINITY;
   bool whole = true;
-  bool counts_up = true;  // from 0 or 1, mostly by 1, perhaps beginning again: the number of a row
+
+  void add(double value) {
+    minimum = std::min(minimum, value);  // NaN changes neither
+    maximum = std::max(maximum, value);
+    // Without a call of floor() for what a long holds.
+    const bool small = std::abs(value) < 1e15;
+    if (whole && value != (small ? static_cast<double>(static_cast<long>(value)) : std::floor(value))) {
+      whole = std::isnan(value);
+    }
+  }
+  void add(const NumberFacts& other) {
+    minimum = std::min(minimum, other.minimum);
+    maximum = std::max(maximum, other.maximum);
+    whole = whole && other.whole;
+  }
 };
 
-NumberFacts number_facts(const TextTable& table, std::size_t column) {
-  NumberFacts facts;
-  double before = NAN;
-  Index steps = 0;
-  for (Index r = 0; r < table.rows; ++r) {
-    const double value = table.at(r, column);
-    if (std::isnan(value)) {
-      facts.counts_up = false;
-      continue;
+// Of every column: row by row, as the values lie in memory.
+std::vector<NumberFacts> number_facts(const TextTable& table) {
+  const std::size_t columns = table.columns.size();
+  std::vector<NumberFacts> facts(columns);
+#pragma omp parallel
+  {
+    std::vector<NumberFacts> own(columns);
+#pragma omp for schedule(static) nowait
+    for (Index r = 0; r < table.rows; ++r) {
+      for (std::size_t c = 0; c < columns; ++c) own[c].add(table.at(r, c));
     }
-    facts.minimum = std::min(facts.minimum, value);
-    facts.maximum = std::max(facts.maximum, value);
-    if (value != std::floor(value)) facts.whole = false;
-    if (r == 0 && value != 0.0 && value != 1.0) facts.counts_up = false;
-    if (value == before + 1.0) ++steps;
-    before = value;
+#pragma omp critical
+    for (std::size_t c = 0; c < columns; ++c) facts[c].add(own[c]);
   }
-  facts.counts_up = facts.counts_up && facts.whole && table.rows > 2 && 5 * steps >= 4 * (table.rows - 1);
   return facts;
 }
 
-Index distinct_numbers(const TextTable& table, std::size_t column) {
-  std::vector<double> values;
-  values.reserve(static_cast<std::size_t>(table.rows));
-  for (Index r = 0; r < table.rows; ++r) {
-    if (const double value = table.at(r, column); !std::isnan(value)) values.push_back(value);
+// From 0 or 1, mostly by 1, perhaps beginning again: the number of a row.
+bool counts_up(const TextTable& table, std::size_t column) {
+  if (table.rows <= 2 || (table.at(0, column) != 0.0 && table.at(0, column) != 1.0)) return false;
+  Index steps = 0;
+  for (Index r = 1; r < table.rows; ++r) {
+    const double value = table.at(r, column);
+    if (std::isnan(value) || value != std::floor(value)) return false;
+    if (value == table.at(r - 1, column) + 1.0) ++steps;
   }
-  std::sort(values.begin(), values.end());
-  return std::unique(values.begin(), values.end()) - values.begin();
+  return 5 * steps >= 4 * (table.rows - 1);
+}
+
+Index distinct_numbers(const TextTable& table, std::size_t column) {
+  return distinct_values(&table.at(0, column), table.rows, static_cast<Index>(table.columns.size()));
+}
+
+// 0 to n - 1 or 1 to n, each once, in any order.
+bool numbers_rows(const TextTable& table, const NumberFacts& facts) {
+  constexpr Index fewest = 20;  // of fewer, ranks and other small numbers might do the same
+  return table.rows >= fewest && facts.whole && (facts.minimum == 0.0 || facts.minimum == 1.0) &&
+         facts.maximum - facts.minimum + 1.0 == static_cast<double>(table.rows) &&
+         distinct_numbers(table, 0) == table.rows;
 }
 
 bool named_like_an_identifier(const std::string& name) {
@@ -89,7 +123,8 @@ bool named_like_an_identifier(const std::string& name) {
 
 class Understanding {
  public:
-  Understanding(TextTable& table, const ColumnChoice& choice) : table_(table), choice_(choice) {}
+  Understanding(TextTable& table, const ColumnChoice& choice)
+      : table_(table), choice_(choice), facts_(number_facts(table)) {}
 
   std::vector<Column> columns() {
     std::vector<Column> result;
@@ -117,13 +152,18 @@ class Understanding {
     }
     if (result.is_target) result.why.clear();
     if (!result.is_target && choice_.ignored[c]) result.why = "not wanted";
+    // Its values will be gone when the others are counted.
+    if (!result.why.empty() && result.distinct == 0 && text.reading != Reading::text) {
+      result.distinct = distinct_numbers(table_, c);
+    }
     return result;
   }
 
   void number(std::size_t c, Column& result) const {
     result.kind = ColumnKind::number;
+    result.dressed = table_.columns[c].dressed > 0;
     if (result.missing == table_.rows) return leave_out(result, ColumnKind::constant, "no values");
-    const NumberFacts facts = number_facts(table_, c);
+    const NumberFacts& facts = facts_[c];
     if (facts.minimum == facts.maximum && result.missing == 0) {
       result.distinct = 1;
       return leave_out(result, ColumnKind::constant, "constant");
@@ -138,9 +178,12 @@ class Understanding {
     if (result.is_target) return;
     const std::string& name = table_.columns[c].name;
     const bool nameless = table_.dialect.header && (name.empty() || name == "Unnamed: 0");
-    if (c == 0 && (nameless || facts.counts_up)) return leave_out(result, ColumnKind::index, "an index");
+    if (c == 0 && (nameless || counts_up(table_, c) || numbers_rows(table_, facts)))
+      return leave_out(result, ColumnKind::index, "an index");
     if (!facts.whole || table_.rows < least_rows_of_identifiers) return;
-    const bool suspect = named_like_an_identifier(name) || facts.minimum >= large_identifier;
+    // A large number that has a name is as likely a price or a time.
+    const bool nameless_and_large = !table_.dialect.header && facts.minimum >= large_identifier;
+    const bool suspect = named_like_an_identifier(name) || nameless_and_large;
     if (!suspect) return;
     result.distinct = distinct_numbers(table_, c);
     const auto values = static_cast<double>(table_.rows - result.missing);
@@ -153,7 +196,7 @@ class Understanding {
     result.kind = ColumnKind::date;
     result.date_order = table_.columns[c].date_order;
     if (result.missing == table_.rows) return leave_out(result, ColumnKind::constant, "no values");
-    const NumberFacts facts = number_facts(table_, c);
+    const NumberFacts& facts = facts_[c];
     if (facts.minimum == facts.maximum && result.missing == 0) leave_out(result, ColumnKind::constant, "constant");
   }
 
@@ -170,12 +213,15 @@ class Understanding {
     if (c == 0 && table_.dialect.header && column.name.empty() && !result.is_target) {
       return leave_out(result, ColumnKind::index, "an index");
     }
-    const auto no_yes = boolean_texts(column.texts);
-    if (!no_yes[0].empty() && !choice_.categorical[c]) {
+    const std::vector<double> truth = truth_values(column.texts);
+    const bool spellings = column.texts.size() > 2;  // of a target: names of classes, as they are
+    if (!truth.empty() && !choice_.categorical[c] && !(result.is_target && spellings)) {
       result.kind = ColumnKind::boolean;
-      result.levels = {no_yes[0], no_yes[1]};
-      const double first = column.texts[0] == no_yes[0] ? 0.0 : 1.0;
-      return rewrite(c, {first, 1.0 - first});
+      const auto first_of = [&](double value) {
+        return column.texts[static_cast<std::size_t>(std::find(truth.begin(), truth.end(), value) - truth.begin())];
+      };
+      result.levels = {first_of(0.0), first_of(1.0)};
+      return rewrite(c, truth);
     }
     const bool many = column.texts.size() > always_a_category && 2 * result.distinct > values;
     if (many && !choice_.categorical[c] && !result.is_target) {
@@ -187,6 +233,7 @@ class Understanding {
                               : leave_out(result, ColumnKind::text, "text");
     }
     RankedTexts ranked = rank_texts(table_, c);
+    table_.columns[c].texts = {};
     result.levels = std::move(ranked.levels);
     rewrite(c, ranked.places);
   }
@@ -218,6 +265,7 @@ class Understanding {
 
   TextTable& table_;
   const ColumnChoice& choice_;
+  const std::vector<NumberFacts> facts_;
 };
 
 }  // namespace
@@ -264,10 +312,10 @@ std::size_t find_column(const std::string& wanted, const TableDialect& dialect, 
   if (!dialect.header) {
     problem += fmt::format("; the table has no header, so give a number from 1 to {}", columns.size());
   } else {
-    problem += suggestion(wanted, names);
+    const std::string guess = suggestion(wanted, names);
     const auto shown = static_cast<std::ptrdiff_t>(std::min<std::size_t>(names.size(), 20));
-    problem +=
-        fmt::format(" columns: {}{}", join({names.begin(), names.begin() + shown}), names.size() > 20 ? ", ..." : "");
+    problem += fmt::format("{} columns: {}{}", guess.empty() ? "; the" : guess + " The",
+                           join({names.begin(), names.begin() + shown}), names.size() > 20 ? ", ..." : "");
   }
   throw Error(ErrorKind::usage, problem);
 }
@@ -278,7 +326,10 @@ ColumnChoice choose_columns(const LoadOptions& options, const TableDialect& dial
   const auto find = [&](const std::string& wanted, const char* what) {
     return find_column(wanted, dialect, columns, options.source, what);
   };
-  choice.target = options.target_column.empty() ? columns.size() - 1 : find(options.target_column, "target column");
+  // A last separator on every line makes one more column, of nothing.
+  std::size_t last = columns.size() - 1;
+  while (last > 1 && columns[last].hollow && (columns[last].name.empty() || !dialect.header)) --last;
+  choice.target = options.target_column.empty() ? last : find(options.target_column, "target column");
   const auto mark = [&](const std::vector<std::string>& wanted, const char* what, bool others) {
     std::vector<bool> marks(columns.size(), others);
     for (const std::string& name : wanted) marks[find(name, what)] = !others;

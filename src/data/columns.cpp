@@ -1,6 +1,6 @@
 #include "data/columns.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
 ColumnStatistics column_statistics(const Matrix& values) {
   const auto rows = static_cast<double>(values.rows());
@@ -29,4 +29,4 @@ ColumnStatistics column_statistics(const Matrix& values) {
   return result;
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -3,7 +3,7 @@
 
 #include "priorfit/matrix.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
 struct ColumnStatistics {
   Vector minimum, maximum, mean, standard_deviation;  // of the population: squares averaged over all rows
@@ -16,4 +16,4 @@ struct ColumnStatistics {
 /// `values` has at least one row; all are finite.
 ColumnStatistics column_statistics(const Matrix& values /* rows × columns */);
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

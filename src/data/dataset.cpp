@@ -6,6 +6,7 @@
 #include "support/text.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 [[noreturn]] void fail_unknown(const char* what, std::string_view name, const std::vector<std::string>& known) {
@@ -104,6 +105,8 @@ DataSummary summarize(const PreparedData& data) {
           .preprocess = data.preprocess,
           .seed = data.seed,
           .notes = data.notes,
+          .columns = data.columns,
+          .dialect = data.dialect,
           .preparation = data.preparation};
 }
 

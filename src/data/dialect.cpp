@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
+#include "data/dates.hpp"
 #include "data/numbers.hpp"
+#include "priorfit/error.hpp"
 
 namespace priorfit::internal {
 namespace {
@@ -26,6 +29,11 @@ bool is_number(std::string_view field, char decimal) {
   double value = 0;
   const Numeral numeral = read_number(field, decimal, value);
   return numeral == Numeral::finite || numeral == Numeral::not_finite;
+}
+
+bool is_plain_number(std::string_view field, char decimal) {
+  double value = 0;
+  return read_plain(field, decimal, value) == Numeral::finite;
 }
 
 bool is_date(std::string_view field) {
@@ -57,17 +65,23 @@ double quality(const std::vector<Record>& records) {
 
 char detect_separator(std::string_view sample, char quote) {
   // Where two are as good, the one that comes first: a comma may be a decimal mark, blanks may be part of text.
-  constexpr char candidates[] = {';', '\t', ',', '|', ' '};
+  constexpr char candidates[] = {';', '\t', ',', '|'};
   char best = ',';
   double highest = 0.0;
-  for (const char separator : candidates) {
-    if (separator != ' ' && sample.find(separator) == std::string_view::npos) continue;
+  const auto try_one = [&](char separator, double weight) {
     const double value = quality(split(sample, separator, quote));
-    if (value > highest + 1e-9) {
-      highest = value;
+    // Blanks that leave texts in pieces are no separators where something else is.
+    const double weighed = value > 0.95 ? value : weight * value;
+    if (weighed > highest + 1e-9) {
+      highest = weighed;
       best = separator;
     }
+  };
+  for (const char separator : candidates) {
+    if (sample.find(separator) != std::string_view::npos) try_one(separator, 1.0);
   }
+  try_one(' ', highest > 0.0 ? 0.75 : 1.0);
+  if (highest == 0.0) try_one(':', 1.0);  // times of day have it
   return best;
 }
 
@@ -84,25 +98,55 @@ char detect_quote(std::string_view sample) {
   return opened[0] == 0 && opened[1] > 1 && opened[1] == closed[1] ? '\'' : '"';
 }
 
-// A decimal comma, when numbers that have one outnumber those with a point.
+// "1,234": a number by a decimal comma, and by groups of digits as well.
+bool is_ambiguous(std::string_view field) { return is_plain_number(field, ',') && is_number(field, '.'); }
+
+// A decimal comma, when numbers that have one outnumber those with a point. Where nothing else tells, a comma before
+// three digits is one too, unless commas separate: then it stands between groups of digits.
 char detect_decimal(const std::vector<Record>& records, char separator) {
-  if (separator == ',') return '.';
-  std::size_t commas = 0, points = 0;
+  std::size_t commas = 0, points = 0, ambiguous = 0;
   for (const Record& record : records) {
     for (const std::string& field : record) {
-      const bool point = is_number(field, '.'), comma = is_number(field, ',');
-      if (point && !comma) ++points;
-      if (comma && !point) ++commas;
+      const bool has_comma = field.find(',') != std::string::npos;
+      if (!has_comma) {
+        if (field.find('.') != std::string::npos && is_plain_number(field, '.')) ++points;
+      } else if (is_ambiguous(field)) {
+        ++ambiguous;
+      } else if (is_number(field, ',')) {
+        ++commas;
+      } else if (is_number(field, '.')) {
+        ++points;
+      }
     }
   }
+  if (commas == points) return ambiguous > 0 && separator != ',' ? ',' : '.';
   return commas > points ? ',' : '.';
 }
 
 bool is_value(const std::string& field, char decimal) { return is_number(field, decimal) || is_date(field); }
 
-// A header names a column of numbers or dates; or it has nothing but names, none of which comes again below it.
+// Three whole numbers or more that follow each other, as in 0,1,2,… of a table without names and 2019,2020,2021.
+bool counts_columns(const Record& record, char decimal) {
+  double before = 0.0;
+  std::size_t numbers = 0;
+  for (const std::string& field : record) {
+    double value = 0.0;
+    if (read_plain(field, decimal, value) != Numeral::finite) continue;
+    if (value != std::floor(value) || (numbers > 0 && value != before + 1.0)) return false;
+    before = value;
+    ++numbers;
+  }
+  return numbers >= 3;
+}
+
+// A header names a column of numbers or dates; or it has nothing but names, none of which comes again below it; or it
+// counts the columns.
 bool detect_header(const std::vector<Record>& records, char decimal) {
   const Record& first = records.front();
+  if (records.size() > 2 && counts_columns(first, decimal) &&
+      std::none_of(records.begin() + 1, records.end(), [&](const Record& r) { return counts_columns(r, decimal); })) {
+    return true;
+  }
   bool only_names = true;
   for (std::size_t c = 0; c < first.size(); ++c) {
     if (is_value(first[c], decimal)) only_names = false;
@@ -148,6 +192,10 @@ std::string_view trimmed(std::string_view text) {
 
 bool RecordSplitter::next(std::vector<std::string>& fields) {
   fields.clear();
+  last_size_ = 0;
+  const auto keep = [&](std::string field) {
+    if (++last_size_ <= most_columns) fields.push_back(std::move(field));
+  };
   const bool blanks = separator_ == ' ';
   const auto separates = [&](char c) { return c == separator_ || (blanks && is_blank(c)); };
   const auto skip = [&] {
@@ -177,14 +225,14 @@ bool RecordSplitter::next(std::vector<std::string>& fields) {
       ended = blanks && at_ < text_.size() && is_blank(text_[at_]);
       skip();
     } else if (at_ >= text_.size() || text_[at_] == '\n') {
-      if (!blanks) fields.emplace_back();
+      if (!blanks) keep({});
       ++at_;
       return true;
     }
     const std::size_t first = at_;
     while (!ended && at_ < text_.size() && text_[at_] != '\n' && !separates(text_[at_])) ++at_;
     field += trimmed(text_.substr(std::min(first, text_.size()), at_ - std::min(first, at_)));
-    fields.push_back(std::move(field));
+    keep(std::move(field));
     if (blanks) skip();
     if (at_ >= text_.size() || text_[at_] == '\n') {
       ++at_;
@@ -201,20 +249,63 @@ TableDialect detect_dialect(std::string_view sample, const TableOptions& wanted)
   if (!wanted.separator) dialect.separator = detect_separator(sample, dialect.quote);
   const std::vector<Record> records = split(sample, dialect.separator, dialect.quote);
   dialect.decimal = wanted.decimal.value_or(detect_decimal(records, dialect.separator));
-  dialect.header = !wanted.no_header && !records.empty() && detect_header(records, dialect.decimal);
+  if (wanted.decimal && *wanted.decimal == dialect.separator) {
+    throw Error(ErrorKind::usage, fmt::format("'{}' both separates columns and marks decimals; name another separator",
+                                              dialect.separator));
+  }
+  dialect.header = wanted.header || (!wanted.no_header && !records.empty() && detect_header(records, dialect.decimal));
   dialect.missing = commonest_missing(records);
   return dialect;
 }
 
-std::size_t prologue_length(std::string_view text) {
+Prologue read_prologue(std::string_view text) {
+  Prologue prologue;
   std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
   while (at < text.size()) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string_view line = trimmed(text.substr(at, end - at));
-    if (!line.empty() && line.front() != '#') break;
+    if (line.size() == 5 && line.starts_with("sep=")) {  // Excel's way to say it
+      prologue.separator = line[4];
+    } else if (!line.empty() && line.front() != '#' && line.front() != '%') {
+      break;
+    } else if (!line.empty()) {
+      prologue.comment = line.front();
+      prologue.last_comment = static_cast<std::size_t>(line.data() - text.data()) + 1;
+    }
     at = std::min(end + 1, text.size());
   }
-  return at;
+  prologue.length = at;
+  return prologue;
+}
+
+std::size_t title_length(std::string_view sample, const TableDialect& dialect) {
+  constexpr std::size_t most_titles = 10;
+  const std::vector<Record> records = split(sample, dialect.separator, dialect.quote);
+  std::map<std::size_t, std::size_t> sizes;
+  for (const Record& record : records) ++sizes[record.size()];
+  std::size_t usual = 0, count = 0;
+  for (const auto& [size, records_of_it] : sizes) {
+    if (records_of_it > count) usual = size, count = records_of_it;
+  }
+  std::size_t titles = 0;
+  while (titles < records.size() && titles < most_titles) {
+    const Record& record = records[titles];
+    const auto filled = std::count_if(record.begin(), record.end(), [](const auto& field) { return !field.empty(); });
+    if (record.size() == usual || record.size() + 1 == usual || filled > 1) break;
+    ++titles;
+  }
+  if (titles == 0 || usual < 2 || 3 * count < 2 * (records.size() - titles)) return 0;
+  RecordSplitter splitter(sample, dialect.separator, dialect.quote);
+  Record record;
+  for (std::size_t r = 0; r <= titles; ++r) splitter.next(record);
+  return splitter.last_start();
+}
+
+bool is_commented_header(std::string_view line, const TableDialect& dialect, std::size_t columns) {
+  const std::vector<Record> records = split(line, dialect.separator, dialect.quote);
+  if (records.size() != 1 || records.front().size() != columns) return false;
+  return std::none_of(records.front().begin(), records.front().end(),
+                      [&](const std::string& field) { return is_missing(field) || is_value(field, dialect.decimal); });
 }
 
 }  // namespace priorfit::internal

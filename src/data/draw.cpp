@@ -8,6 +8,7 @@
 #include "support/random.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 using internal::Scaling;
@@ -44,7 +45,8 @@ void refit_inputs(PreparedData& part, Index constant_before) {
 
 void refit_targets(PreparedData& part) {
   const Scaling before = known_scaling(part.target_shift, part.target_scale, part.outputs());
-  const Scaling next = refit(column_statistics(part.train.targets), before, part.preprocess, part.name + ", targets");
+  const Scaling next =
+      refit(column_statistics(part.train.targets), before, internal::target_preprocess, part.name + ", targets");
   next.apply(part.train.targets);
   next.apply(part.test.targets);
   const Scaling whole = before.then(next);
@@ -74,13 +76,15 @@ PreparedData draw_rows(const PreparedData& data, Index samples, std::uint64_t se
   part.target_shift = data.target_shift;
   part.target_scale = data.target_scale;
   part.notes = data.notes;
+  part.columns = data.columns;
+  part.dialect = data.dialect;
   part.train = internal::pick(
       data.train, draw_without_replacement(data.train.size(), samples, RandomStream(seed, RandomUse::rows)));
   internal::check_targets(part);
   if (internal::fits_inputs(part.preprocess, part.preparation.pixel_maximum)) {
     refit_inputs(part, column_statistics(data.train.inputs).constant_columns());
   }
-  if (internal::fits_targets(part.preprocess, part.task)) refit_targets(part);
+  if (internal::fits_targets(part.task)) refit_targets(part);
   return part;
 }
 

@@ -8,8 +8,9 @@
 #include <unordered_map>
 
 #include "arrays/matrix_memory.hpp"
-#include "data/numbers.hpp"
+#include "data/dates.hpp"
 #include "priorfit/error.hpp"
+#include "support/statistics.hpp"
 
 namespace priorfit {
 
@@ -54,16 +55,7 @@ namespace {
 constexpr Index rarest_rows = 10;    // a level with as many rows is never rare
 constexpr double rare_share = 0.01;  // nor one with this share of them
 
-// Half of the values lie below the median; of two in the middle, their mean.
-double median(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  const double below = *std::max_element(values.begin(), middle);
-  return below + 0.5 * (*middle - below);
-}
-
-void fit_number(ColumnRecipe& recipe, const Matrix& inputs, Index column, MissingRule rule) {
+void fit_number(ColumnRecipe& recipe, const Matrix& inputs, Index column, MissingRule rule, bool all_fills) {
   std::vector<double> values;
   values.reserve(static_cast<std::size_t>(inputs.rows()));
   double sum = 0.0;
@@ -74,9 +66,9 @@ void fit_number(ColumnRecipe& recipe, const Matrix& inputs, Index column, Missin
     sum += value / static_cast<double>(inputs.rows());
   }
   recipe.indicator = static_cast<Index>(values.size()) < inputs.rows();
-  if (values.empty()) return;
+  if (values.empty() || (!recipe.indicator && !all_fills)) return;
   const double share = static_cast<double>(values.size()) / static_cast<double>(inputs.rows());
-  recipe.fill = rule == MissingRule::mean ? sum / share : median(values);
+  recipe.fill = rule == MissingRule::mean ? sum / share : median(std::move(values));
   // A boolean stays one.
   if (recipe.kind == ColumnKind::boolean && rule != MissingRule::mean) recipe.fill = recipe.fill >= 0.5 ? 1.0 : 0.0;
 }
@@ -186,7 +178,7 @@ std::vector<const Column*> used_columns(const std::vector<Column>& columns) {
   return used;
 }
 
-std::vector<ColumnRecipe> fit_columns(const Dataset& dataset) {
+std::vector<ColumnRecipe> fit_columns(const Dataset& dataset, bool all_fills) {
   const std::vector<const Column*> used = used_columns(dataset.columns);
   std::vector<ColumnRecipe> recipes(used.size());
   const auto count = static_cast<Index>(used.size());
@@ -198,11 +190,12 @@ std::vector<ColumnRecipe> fit_columns(const Dataset& dataset) {
     recipe.position = column.position;
     recipe.kind = column.kind;
     recipe.date_order = column.date_order;
+    recipe.dressed = column.dressed;
     if (column.kind == ColumnKind::category) {
       fit_levels(recipe, column, dataset.train.inputs, i);
     } else {
       recipe.levels = column.levels;
-      fit_number(recipe, dataset.train.inputs, i, dataset.missing);
+      fit_number(recipe, dataset.train.inputs, i, dataset.missing, all_fills);
     }
   }
   return recipes;

@@ -14,8 +14,9 @@ struct Surprises {
 };
 
 /// Levels, fills and indicators for the used columns of a table, from the rows of dataset.train. Levels with few rows
-/// go together, and so do those beyond the most frequent `most_levels`.
-std::vector<ColumnRecipe> fit_columns(const Dataset& dataset);
+/// go together, and so do those beyond the most frequent `most_levels`. Without `all_fills` only columns that miss
+/// values get one; the others' serve rows that are still to come.
+std::vector<ColumnRecipe> fit_columns(const Dataset& dataset, bool all_fills = true);
 
 /// Features of rows × used columns, whose categories are places in Column::levels; in place where one column is one
 /// feature. Throws Error(resource) when the features do not fit into memory.

@@ -8,7 +8,7 @@
 #include "priorfit/error.hpp"
 #include "support/file_io.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -117,4 +117,4 @@ Dataset load_idx_folder(const fs::path& folder, std::optional<Task> task) {
   return dataset;
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -3,23 +3,33 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <unordered_map>
 #include <vector>
 
 #include "data/dialect.hpp"
 #include "priorfit/error.hpp"
-#include "support/json.hpp"
+#include "support/json_reader.hpp"
 
 namespace priorfit::internal {
 namespace {
 
 constexpr std::size_t longest_line = std::size_t{1} << 20;  // a line becomes a tree some forty times its size
 constexpr std::size_t most_names = 65536;
+constexpr int deepest_line = 16;  // whatever is inside the object is refused by name
 
 [[noreturn]] void fail(const std::string& name, std::size_t line, const std::string& problem) {
   throw Error(ErrorKind::data, fmt::format("{}, line {}: {}", name, line, problem));
+}
+
+Json read_object(std::string_view record, const std::string& name, std::size_t line) {
+  constexpr auto problem = "not a JSON object, as every line of JSON Lines is";
+  if (!record.starts_with('{')) fail(name, line, problem);
+  try {
+    return read_json(record, {.deepest = deepest_line}, problem);
+  } catch (const Error& error) {
+    fail(name, line, error.what());
+  }
 }
 
 // Calls `take(object, line)` for every line that is not blank.
@@ -35,9 +45,7 @@ void each_line(std::string_view text, const std::string& name, const Take& take)
     if (record.size() > longest_line) {
       fail(name, line, fmt::format("{} bytes in one line of JSON; at most {} are read", record.size(), longest_line));
     }
-    const Json json = Json::parse(record, nullptr, false);
-    if (!json.is_object()) fail(name, line, "not a JSON object, as every line of JSON Lines is");
-    take(json, line);
+    take(read_object(record, name, line), line);
   }
 }
 
@@ -63,22 +71,18 @@ std::string field(const Json& value, const std::string& key, const std::string& 
                    value.is_array() ? "an array" : "an object"));
 }
 
-struct Kind {
-  std::string_view magic;
-  const char* what;
-  const char* remedy;
-};
-
-constexpr auto csv_remedy = "in Python: pandas.read_{}('{}').to_csv('table.csv', index=False)";
-
 }  // namespace
 
 bool is_json_lines(std::string_view text) {
-  const std::size_t at = prologue_length(text);
+  const std::size_t at = read_prologue(text).length;
   if (at >= text.size() || text[at] != '{') return false;
   const std::size_t end = std::min(text.find('\n', at), text.size());
   if (end - at > longest_line) return true;
-  return Json::parse(text.substr(at, end - at), nullptr, false).is_object();
+  try {
+    return read_json(text.substr(at, end - at), {.deepest = deepest_line}, "").is_object();
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 std::string json_lines_table(std::string_view text, const std::string& name) {
@@ -112,34 +116,6 @@ std::string json_lines_table(std::string_view text, const std::string& name) {
     table += '\n';
   });
   return table;
-}
-
-void check_text(std::string_view text, const std::string& name) {
-  using namespace std::string_view_literals;
-  static constexpr std::array<Kind, 8> kinds = {{
-      {"PAR1"sv, "a Parquet file", "parquet"},
-      {"ARROW1"sv, "a Feather (Arrow) file", "feather"},
-      {"FEA1"sv, "a Feather file", "feather"},
-      {"\x89HDF"sv, "an HDF5 file", "hdf"},
-      {"\xD0\xCF\x11\xE0"sv, "an Excel file", "excel"},
-      {"SQLite format 3"sv, "an SQLite database", nullptr},
-      {"\x89PNG"sv, "a single picture", nullptr},
-      {"\xFF\xD8\xFF"sv, "a single picture", nullptr},
-  }};
-  for (const Kind& kind : kinds) {
-    if (!text.starts_with(kind.magic)) continue;
-    const std::string remedy = kind.remedy != nullptr
-                                   ? "; " + fmt::format(fmt::runtime(csv_remedy), kind.remedy, name)
-                                   : std::string("; give a table, or a folder of pictures with one folder per class");
-    throw Error(ErrorKind::data, fmt::format("{} is {}, which is not read{}", name, kind.what, remedy));
-  }
-  // Protocols 2 to 5 begin with their number; older ones are text without a mark.
-  if (text.size() > 1 && text[0] == '\x80' && text[1] >= 2 && text[1] <= 5) {
-    throw Error(ErrorKind::data, fmt::format("{} is a Python pickle, which can run code and is not read; "
-                                             "in Python, if you trust it: pandas.read_pickle('{}').to_csv('table.csv', "
-                                             "index=False), or numpy.savez('table.npz', X=X, y=y)",
-                                             name, name));
-  }
 }
 
 }  // namespace priorfit::internal

@@ -13,8 +13,4 @@ bool is_json_lines(std::string_view text);
 /// have it. Throws Error(data) with the line for anything but flat objects.
 std::string json_lines_table(std::string_view text, const std::string& name);
 
-/// Throws Error(data) with what the bytes are and the way to a format that is read, when they begin like Parquet,
-/// Feather, pickle and their kind.
-void check_text(std::string_view text, const std::string& name);
-
 }  // namespace priorfit::internal

@@ -1,6 +1,8 @@
 #include "data/known.hpp"
 
 #include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -11,7 +13,7 @@
 #include "priorfit/error.hpp"
 #include "support/file_io.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
 extern const unsigned char digits_csv_gz[];  // data/digits.csv.gz
 extern const std::size_t digits_csv_gz_size;
@@ -53,34 +55,10 @@ Dataset load_digits(std::optional<Task> task) {
 
 }  // namespace
 
-fs::path default_data_folder() {
-  const auto variable = [](const char* name) -> std::string {
-    const char* value = std::getenv(name);
-    return value != nullptr ? value : "";
-  };
-  if (const std::string folder = variable("PRIORFIT_DATA"); !folder.empty()) return folder;
-  if (const std::string home = variable("XDG_DATA_HOME"); !home.empty()) return fs::path(home) / "priorfit";
-  return fs::path(variable("HOME")) / ".local" / "share" / "priorfit";
-}
-
 std::vector<std::string> known_names() {
   std::vector<std::string> names;
   for (const Entry& entry : known_sets) names.emplace_back(entry.name);
   return names;
-}
-
-std::vector<KnownDataset> known_datasets(const fs::path& data_folder) {
-  const fs::path folder = data_folder.empty() ? default_data_folder() : data_folder;
-  std::vector<KnownDataset> known;
-  for (const Entry& entry : known_sets) {
-    KnownDataset item{.name = entry.name, .summary = entry.summary, .folder = {}, .present = true};
-    if (item.name != "digits") {
-      item.folder = folder / item.name;
-      item.present = is_idx_folder(item.folder) || is_cifar10_folder(item.folder);
-    }
-    known.push_back(std::move(item));
-  }
-  return known;
 }
 
 Dataset load_known(const std::string& name, const fs::path& data_folder, std::optional<Task> task) {
@@ -101,6 +79,40 @@ Dataset load_known(const std::string& name, const fs::path& data_folder, std::op
                             "sandal",      "shirt",   "sneaker",  "bag",   "ankle boot"};
   }
   return dataset;
+}
+
+}  // namespace priorfit::internal
+
+namespace priorfit {
+using namespace internal;
+
+fs::path default_data_folder() {
+  const auto variable = [](const char* name) -> std::string {
+    const char* value = std::getenv(name);
+    return value != nullptr ? value : "";
+  };
+  if (const std::string folder = variable("PRIORFIT_DATA"); !folder.empty()) return folder;
+  if (const std::string home = variable("XDG_DATA_HOME"); !home.empty()) return fs::path(home) / "priorfit";
+  std::string home = variable("HOME");
+  if (home.empty()) {  // as under some daemons; never a place in the current folder
+    const passwd* const user = getpwuid(getuid());
+    home = user != nullptr && user->pw_dir != nullptr ? user->pw_dir : "/";
+  }
+  return fs::path(home) / ".local" / "share" / "priorfit";
+}
+
+std::vector<KnownDataset> known_datasets(const fs::path& data_folder) {
+  const fs::path folder = data_folder.empty() ? default_data_folder() : data_folder;
+  std::vector<KnownDataset> known;
+  for (const Entry& entry : known_sets) {
+    KnownDataset item{.name = entry.name, .summary = entry.summary, .folder = {}, .present = true};
+    if (item.name != "digits") {
+      item.folder = folder / item.name;
+      item.present = is_idx_folder(item.folder) || is_cifar10_folder(item.folder);
+    }
+    known.push_back(std::move(item));
+  }
+  return known;
 }
 
 }  // namespace priorfit

@@ -13,6 +13,7 @@
 #include "support/text.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 namespace fs = std::filesystem;
@@ -38,11 +39,14 @@ std::vector<std::string> entries_of(const fs::path& folder) {
                                          suggestion(source, candidates)));
 }
 
-Dataset load_folder(const fs::path& folder, std::optional<Task> task) {
-  if (is_idx_folder(folder)) return load_idx_folder(folder, task);
-  if (is_cifar10_folder(folder)) return load_cifar10_folder(folder, task);
+Dataset load_folder(const LoadOptions& options) {
+  const fs::path folder = options.source;
+  if (is_idx_folder(folder)) return load_idx_folder(folder, options.task);
+  if (is_cifar10_folder(folder)) return load_cifar10_folder(folder, options.task);
+  if (is_picture_folder(folder)) return load_picture_folder(folder, options.task, options.pictures);
   throw Error(ErrorKind::data, fmt::format("folder '{}' holds neither IDX files (train-images-idx3-ubyte[.gz], "
-                                           "train-labels-idx1-ubyte[.gz]) nor CIFAR-10 batches (data_batch_1.bin to 5)",
+                                           "train-labels-idx1-ubyte[.gz]) nor CIFAR-10 batches (data_batch_1.bin to 5) "
+                                           "nor one folder per class with PNG or JPEG pictures in it",
                                            folder.string()));
 }
 
@@ -52,6 +56,11 @@ Format format_of(const fs::path& path) {
   if (path == "-") return Format::table;
   if (fs::is_directory(path)) return Format::folder;
   const std::string extension = path.extension().string();
+  if (extension == ".xlsx" || extension == ".xlsm" || extension == ".ods") {
+    throw Error(ErrorKind::data, fmt::format("'{}' is a spreadsheet, which is not read; save it as CSV, or in Python: "
+                                             "pandas.read_excel('{}').to_csv('table.csv', index=False)",
+                                             path.string(), path.string()));
+  }
   if (extension == ".npy") return Format::npy;
   if (extension == ".npz") return Format::npz;
   if (!fs::is_regular_file(path)) return Format::table;  // a pipe can be read only once
@@ -71,7 +80,7 @@ void check_options(const LoadOptions& options, bool is_npy, bool is_npz, bool is
   const TableOptions& table = options.table;
   const bool table_options = !table.ignore.empty() || !table.only.empty() || !table.categorical.empty() ||
                              !table.numeric.empty() || table.missing != MissingRule::median || table.decimal ||
-                             table.separator || table.no_header;
+                             table.separator || table.no_header || table.header;
   if (table_options && !is_table) {
     throw Error(ErrorKind::usage,
                 fmt::format("options for the columns of a text table were given; '{}' is none", options.source));
@@ -98,7 +107,7 @@ Dataset load(const LoadOptions& options) {
   const Format format = format_of(options.source);
   check_options(options, format == Format::npy, format == Format::npz, format == Format::table);
   switch (format) {
-    case Format::folder: return load_folder(options.source, options.task);
+    case Format::folder: return load_folder(options);
     case Format::npy: return load_npy(options.source, options.targets, options.task);
     case Format::npz: return load_npz(options.source, options.arrays, options.task);
     case Format::table: return internal::load_table(options);
@@ -107,6 +116,15 @@ Dataset load(const LoadOptions& options) {
 }
 
 }  // namespace
+
+Dataset load_table_text(std::string_view text, const LoadOptions& options) {
+  check_options(options, false, false, true);
+  try {
+    return internal::table_dataset(text, options);
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorKind::resource, fmt::format("not enough memory to hold '{}'", options.source));
+  }
+}
 
 Dataset load_dataset(const LoadOptions& options) {
   if (options.source.empty()) throw Error(ErrorKind::usage, "no data set was named");

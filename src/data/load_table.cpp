@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "data/column_kinds.hpp"
-#include "data/json_lines.hpp"
 #include "data/numbers.hpp"
 #include "data/row_notes.hpp"
 #include "data/source_text.hpp"
+#include "data/table_source.hpp"
 #include "data/targets.hpp"
 #include "data/text_table.hpp"
 #include "priorfit/error.hpp"
@@ -75,6 +74,28 @@ void note_columns(Dataset& dataset, const TextTable& table) {
     dataset.notes.push_back(fmt::format("{} column{} left out: {}", left_out.size(), left_out.size() == 1 ? "" : "s",
                                         quoted_names(left_out)));
   }
+  Index missing = 0, incomplete = 0;
+  for (const Column& column : dataset.columns) {
+    if (!column.why.empty() || column.is_target || column.missing == 0) continue;
+    missing += column.missing;
+    ++incomplete;
+  }
+  const bool filled = dataset.missing == MissingRule::median || dataset.missing == MissingRule::mean;
+  if (missing > 0 && filled) {
+    dataset.notes.push_back(
+        fmt::format("{} missing in {}: numbers become the {}, with an indicator; of categories "
+                    "missing is a level",
+                    missing == 1 ? "1 value is" : fmt::format("{} values are", missing),
+                    incomplete == 1 ? "1 column" : fmt::format("{} columns", incomplete), to_string(dataset.missing)));
+  }
+  std::vector<std::string> dressed;
+  for (const Column& column : dataset.columns) {
+    if (column.dressed && column.why.empty()) dressed.push_back(column.name);
+  }
+  if (!dressed.empty()) {
+    dataset.notes.push_back(
+        fmt::format("currency signs, percent signs and marks between digits passed over in {}", join(dressed)));
+  }
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const TextColumn& column = table.columns[c];
     if (column.unreadable > 0) {
@@ -121,8 +142,11 @@ void drop_rows(Compaction& rows, const TextTable& table, Dataset& dataset, std::
         fmt::format("{} row{} with missing values dropped", without_value, without_value == 1 ? "" : "s"));
   }
   if (rows.rows() == 0) {
-    throw Error(ErrorKind::data, fmt::format("{}: no row is left: {} without a target, {} with missing values",
-                                             dataset.name, without_target, without_value));
+    const TextColumn& column = table.columns[target];
+    const std::string reason =
+        column.unreadable > 0 ? fmt::format("; '{}' in the target column is no number", column.unreadable_example) : "";
+    throw Error(ErrorKind::data, fmt::format("{}: no row is left: {} without a target, {} with missing values{}",
+                                             dataset.name, without_target, without_value, reason));
   }
 }
 
@@ -199,11 +223,13 @@ Dataset table_dataset(std::string_view text, const LoadOptions& options) {
                                       }
                                     });
   dataset.dialect = table.dialect;
+  dataset.notes = table.notes;
   dataset.columns = understand_columns(table, choice);
   dataset.target_name = column_name(table, choice.target);
   if (options.target_column.empty()) {
-    dataset.notes.push_back(fmt::format("target is {}, the last column",
-                                        table.dialect.header ? "'" + dataset.target_name + "'" : dataset.target_name));
+    dataset.notes.push_back(fmt::format("target is {}, the last column{}",
+                                        table.dialect.header ? "'" + dataset.target_name + "'" : dataset.target_name,
+                                        choice.target + 1 == table.columns.size() ? "" : " with values"));
   }
   note_columns(dataset, table);
   Compaction rows(table);
@@ -233,175 +259,11 @@ Dataset table_dataset(std::string_view text, const LoadOptions& options) {
 
 Dataset load_table(const LoadOptions& options) {
   SourceText source(options.source);
-  check_text(source.text(), source_name(options.source));
-  if (is_json_lines(source.text())) source.replace(json_lines_table(source.text(), source_name(options.source)));
-  return table_dataset(source.text(), options);
-}
-
-namespace {
-
-// Where the columns of a shape are in this table; none when they are not there.
-std::vector<std::optional<std::size_t>> find_places(const TableShape& shape, const TableDialect& dialect,
-                                                    const std::vector<TextColumn>& columns) {
-  std::vector<std::optional<std::size_t>> places;
-  for (const Column& wanted : shape.columns) {
-    std::optional<std::size_t> place;
-    if (shape.header && dialect.header) {
-      for (std::size_t c = 0; c < columns.size() && !place; ++c) {
-        if (columns[c].name == wanted.name) place = c;
-      }
-    } else if (wanted.position >= 1 && wanted.position <= static_cast<Index>(columns.size())) {
-      place = static_cast<std::size_t>(wanted.position) - 1;
-    }
-    places.push_back(place);
-  }
-  return places;
-}
-
-}  // namespace
-
-Dataset load_table_like(const TableShape& shape, const LoadOptions& options) {
-  SourceText source(options.source);
-  const std::string name = source_name(options.source);
-  check_text(source.text(), name);
-  if (is_json_lines(source.text())) source.replace(json_lines_table(source.text(), name));
-  // The target goes along as one more column.
-  TableShape wanted = shape;
-  Column target;
-  target.name = shape.target;
-  target.position = shape.target_position;
-  target.kind = shape.task == Task::classification ? ColumnKind::category : ColumnKind::number;
-  target.levels = shape.classes;
-  wanted.columns.push_back(target);
-  std::vector<std::optional<std::size_t>> places;
-  TextTable table = read_text_table(
-      source.text(), name, options.table, [&](const TableDialect& dialect, std::vector<TextColumn>& columns) {
-        places = find_places(wanted, dialect, columns);
-        for (std::size_t i = 0; i < places.size(); ++i) {
-          if (!places[i]) continue;
-          TextColumn& column = columns[*places[i]];
-          const ColumnKind kind = wanted.columns[i].kind;
-          const bool coded =
-              kind == ColumnKind::category || (kind == ColumnKind::boolean && wanted.columns[i].levels.size() == 2 &&
-                                               wanted.columns[i].levels[0] != "0");
-          column.reading = coded ? Reading::text : kind == ColumnKind::date ? Reading::date : Reading::number;
-          column.date_order = wanted.columns[i].date_order;
-          column.date_order_known = true;
-          column.fixed = true;
-        }
-      });
-  Dataset dataset;
-  dataset.name = name;
-  dataset.is_table = true;
-  dataset.task = shape.task;
-  dataset.dialect = table.dialect;
-  dataset.target_name = shape.target;
-  dataset.output_names = shape.classes;
-  for (std::size_t i = 0; i < wanted.columns.size(); ++i) {
-    Column& column = wanted.columns[i];
-    if (!places[i]) continue;
-    const TextColumn& read = table.columns[*places[i]];
-    column.missing = read.missing;
-    if (read.unreadable > 0) {
-      dataset.notes.push_back(fmt::format("{}: {} value{} not as before, such as '{}', taken as missing", column.name,
-                                          read.unreadable, read.unreadable == 1 ? " is" : "s are",
-                                          read.unreadable_example));
-    }
-  }
-  std::vector<std::vector<double>> codes(wanted.columns.size());
-  for (std::size_t i = 0; i < wanted.columns.size(); ++i) {
-    if (!places[i] || table.columns[*places[i]].reading != Reading::text) continue;
-    const std::vector<std::string>& levels = wanted.columns[i].levels;
-    for (const std::string& text : table.columns[*places[i]].texts) {
-      const auto found = std::find(levels.begin(), levels.end(), text);
-      const bool is_class = i + 1 == wanted.columns.size();
-      double place = static_cast<double>(found - levels.begin());
-      if (found == levels.end() && is_class) {
-        // Classes that were numbers may be written in another way: 1 and 1.0.
-        double value = 0;
-        if (read_number(text, table.dialect.decimal, value) == Numeral::finite) {
-          const auto number = std::find(levels.begin(), levels.end(), fmt::format("{}", value));
-          place = static_cast<double>(number - levels.begin());
-        }
-      }
-      codes[i].push_back(place);
-    }
-  }
-  const std::size_t inputs = shape.columns.size();
-  dataset.train.inputs.resize(table.rows, static_cast<Index>(inputs));
-  for (Index r = 0; r < table.rows; ++r) {
-    for (std::size_t i = 0; i < inputs; ++i) {
-      double value = std::numeric_limits<double>::quiet_NaN();
-      if (places[i]) value = table.at(r, *places[i]);
-      if (!codes[i].empty() && !std::isnan(value)) value = codes[i][static_cast<std::size_t>(value)];
-      if (wanted.columns[i].kind == ColumnKind::boolean && value > 1.0) value = NAN;
-      dataset.train.inputs(r, static_cast<Index>(i)) = value;
-    }
-  }
-  std::vector<std::string> absent;
-  for (std::size_t i = 0; i < inputs; ++i) {
-    Column column = wanted.columns[i];
-    column.input = static_cast<Index>(i);
-    if (!places[i]) {
-      absent.push_back(column.name);
-      column.missing = table.rows;
-    }
-    dataset.columns.push_back(std::move(column));
-    if (shape.header) dataset.feature_names.push_back(shape.columns[i].name);
-  }
-  if (absent.size() == inputs) {
-    throw Error(ErrorKind::data, fmt::format("{}: none of the {} columns is there ({})", name, inputs, join(absent)));
-  }
-  if (!absent.empty()) {
-    dataset.notes.push_back(fmt::format("{} column{} not in {} and count as missing: {}", absent.size(),
-                                        absent.size() == 1 ? " is" : "s are", name, join(absent)));
-  }
-  if (!places.back()) return dataset;
-  std::vector<double> values;
-  for (Index r = 0; r < table.rows; ++r) values.push_back(table.at(r, *places.back()));
-  if (shape.task == Task::classification) {
-    for (const double value : values) {
-      dataset.train.labels.push_back(
-          std::isnan(value) ? -1 : static_cast<int>(codes.back()[static_cast<std::size_t>(value)]));
-    }
-    const std::vector<std::string>& texts = table.columns[*places.back()].texts;
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      const auto known = static_cast<double>(shape.classes.size());
-      if (codes.back()[i] == known && dataset.output_names.size() == shape.classes.size()) {
-        dataset.output_names.push_back(texts[i]);
-      }
-    }
-  } else {
-    dataset.train.targets.resize(table.rows, 1);
-    std::copy(values.begin(), values.end(), dataset.train.targets.data());
-    dataset.output_names = {shape.target};
-  }
+  std::vector<std::string> notes;
+  make_table_text(source, source_name(options.source), notes);
+  Dataset dataset = table_dataset(source.text(), options);
+  dataset.notes.insert(dataset.notes.begin(), notes.begin(), notes.end());
   return dataset;
-}
-
-void drop_unusable(Dataset& dataset) {
-  Samples& rows = dataset.train;
-  Index kept = 0;
-  for (Index r = 0; r < rows.size(); ++r) {
-    const auto row = static_cast<std::size_t>(r);
-    const bool missing = rows.labels.empty() ? std::isnan(rows.targets(r, 0)) : rows.labels[row] < 0;
-    if (missing) continue;
-    rows.inputs.row(kept) = rows.inputs.row(r);
-    if (rows.labels.empty()) {
-      rows.targets.row(kept) = rows.targets.row(r);
-    } else {
-      rows.labels[static_cast<std::size_t>(kept)] = rows.labels[row];
-    }
-    ++kept;
-  }
-  if (kept == rows.size()) return;
-  dataset.notes.push_back(fmt::format("{} rows of {} without a target dropped", rows.size() - kept, dataset.name));
-  rows.inputs.conservativeResize(kept, Eigen::NoChange);
-  if (rows.labels.empty()) {
-    rows.targets.conservativeResize(kept, Eigen::NoChange);
-  } else {
-    rows.labels.resize(static_cast<std::size_t>(kept));
-  }
 }
 
 }  // namespace priorfit::internal

@@ -14,8 +14,10 @@ Dataset table_dataset(std::string_view text, const LoadOptions& options);
 struct TableShape {
   std::vector<Column> columns;  // those used, in the order of inputs
   bool header = false;
+  TableDialect dialect;
   std::string target;
   Index target_position = 0;
+  bool target_is_date = false;
   Task task = Task::regression;
   std::vector<std::string> classes;
 };

@@ -1,16 +1,109 @@
 #include "data/numbers.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
-#include <chrono>
 #include <cmath>
 #include <string>
+
+#include "data/quick_number.hpp"
 
 namespace priorfit::internal {
 namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+template <std::size_t Count>
+bool is_one_of(std::string_view field, const std::array<std::string_view, Count>& words) {
+  for (const std::string_view word : words) {
+    if (word.size() == field.size() &&
+        std::equal(word.begin(), word.end(), field.begin(), [](char a, char b) { return a == lower(b); })) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool take_front(std::string_view& text, std::string_view front) {
+  if (!text.starts_with(front)) return false;
+  text.remove_prefix(front.size());
+  return true;
+}
+
+bool take_back(std::string_view& text, std::string_view back) {
+  if (!text.ends_with(back)) return false;
+  text.remove_suffix(back.size());
+  return true;
+}
+
+void take_blanks(std::string_view& text) {
+  while (take_front(text, " ") || take_front(text, "\u00A0") || take_front(text, "\u202F")) continue;
+  while (take_back(text, " ") || take_back(text, "\u00A0") || take_back(text, "\u202F")) continue;
+}
+
+bool take_currency(std::string_view& text) {
+  for (const std::string_view sign : {"$", "€", "£", "¥", "₹", "USD", "EUR", "GBP", "CHF", "JPY"}) {
+    if (take_front(text, sign) || take_back(text, sign)) return take_blanks(text), true;
+  }
+  return false;
+}
+
+// "12,345,678" without its marks: one kind of mark, one to three digits before the first, three behind each.
+std::optional<std::string> ungrouped(std::string_view text, char decimal) {
+  const std::string_view own = decimal == '.' ? "," : ".";
+  for (const std::string_view mark : {own, std::string_view("'"), std::string_view("’"), std::string_view(" "),
+                                      std::string_view("\u00A0"), std::string_view("\u202F")}) {
+    std::string digits;
+    std::string_view rest = text;
+    std::size_t run = 0;
+    bool grouped = false, fits = true;
+    while (!rest.empty() && fits) {
+      if (is_digit(rest.front())) {
+        digits += rest.front();
+        rest.remove_prefix(1);
+        ++run;
+      } else if (take_front(rest, mark)) {
+        fits = grouped ? run == 3 : run >= 1 && run <= 3 && digits != "0";
+        grouped = true;
+        run = 0;
+      } else {
+        break;
+      }
+    }
+    if (!fits || !grouped || run != 3 || (!rest.empty() && rest.front() != decimal)) continue;
+    return digits + std::string(rest);
+  }
+  return std::nullopt;
+}
+
+// A number without currency, percent sign, marks between groups of digits, or parentheses, which stand for a minus;
+// none when it wears nothing of the kind.
+std::optional<std::string> undressed(std::string_view field, char decimal) {
+  constexpr std::size_t longest = 48;
+  if (field.size() > longest || field.size() < 2) return std::nullopt;
+  std::string_view text = field;
+  bool negative = false, changed = false;
+  if (text.front() == '(' && text.back() == ')') {
+    text = text.substr(1, text.size() - 2);
+    negative = changed = true;
+  }
+  const auto take_sign = [&] {
+    if (take_front(text, "−")) return negative = !negative, changed = true, true;
+    if (take_front(text, "-")) return negative = !negative, true;
+    return take_front(text, "+");
+  };
+  const bool sign = take_sign();
+  if (take_currency(text)) changed = true;
+  if (!sign) take_sign();
+  if (take_back(text, "%")) changed = true;
+  take_blanks(text);
+  if (text.empty() || !(is_digit(text.front()) || text.front() == decimal)) return std::nullopt;
+  std::string bare(text);
+  if (const auto digits = ungrouped(text, decimal)) bare = *digits, changed = true;
+  if (!changed) return std::nullopt;
+  return negative ? "-" + bare : bare;
+}
 
 // Whether a number that no double holds is too small, from where its first digit stands and its exponent.
 bool is_tiny(std::string_view field) {
@@ -34,55 +127,28 @@ bool is_tiny(std::string_view field) {
   return place + exponent < 0;
 }
 
-// Digits at `at`, at least one and at most `most`.
-bool take_whole(std::string_view text, std::size_t& at, std::size_t most, int& value) {
-  const std::size_t first = at;
-  value = 0;
-  while (at < text.size() && at - first < most && is_digit(text[at])) value = 10 * value + (text[at++] - '0');
-  return at > first;
-}
-
-// "", "T12:30", " 12:30:15.25Z", "12:30+02:00": as a fraction of a day; the zone is passed over.
-bool take_time(std::string_view text, double& fraction) {
-  fraction = 0.0;
-  if (text.empty()) return true;
-  std::size_t at = text[0] == 'T' || text[0] == ' ' ? 1 : 0;
-  int hour = 0, minute = 0, second = 0;
-  if (at == 0 || !take_whole(text, at, 2, hour) || at >= text.size() || text[at++] != ':') return false;
-  if (!take_whole(text, at, 2, minute)) return false;
-  double part = 0.0;
-  if (at < text.size() && text[at] == ':') {
-    if (!take_whole(text, ++at, 2, second)) return false;
-    if (at < text.size() && text[at] == '.') {
-      double unit = 0.1;
-      for (++at; at < text.size() && is_digit(text[at]); ++at, unit /= 10.0) part += unit * (text[at] - '0');
-    }
-  }
-  if (hour > 24 || minute > 59 || second > 60) return false;
-  fraction = (3600.0 * hour + 60.0 * minute + second + part) / 86400.0;
-  if (at == text.size()) return true;
-  if (text[at] == 'Z') return at + 1 == text.size();
-  if (text[at] != '+' && text[at] != '-') return false;
-  while (++at < text.size()) {
-    if (!is_digit(text[at]) && text[at] != ':') return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 bool is_missing(std::string_view field) {
-  static constexpr std::array<std::string_view, 12> words = {"na",   "n/a", "nan",  "null", "none", "nil",
-                                                             "<na>", "#na", "-nan", "nat",  "#n/a", "n.a."};
+  static constexpr std::array<std::string_view, 18> words = {"na",   "n/a", "nan",     "null",    "none",   "nil",
+                                                             "<na>", "#na", "-nan",    "nat",     "#n/a",   "n.a.",
+                                                             "--",   "---", "#div/0!", "#value!", "#null!", "#ref!"};
   if (field.empty()) return true;
-  if (field.size() > 5) return false;
   if (field.size() == 1) return field[0] == '?' || field[0] == '-' || field[0] == '.';
-  char letters[5];
-  for (std::size_t i = 0; i < field.size(); ++i) letters[i] = lower(field[i]);
-  for (const std::string_view word : words) {
-    if (word == std::string_view(letters, field.size())) return true;
-  }
-  return false;
+  return is_one_of(field, words);
+}
+
+bool is_unknown(std::string_view field) {
+  static constexpr std::array<std::string_view, 5> words = {"unknown", "missing", "unk", "unkn", "not available"};
+  return is_one_of(field, words);
+}
+
+std::optional<bool> truth_value(std::string_view field) {
+  static constexpr std::array<std::string_view, 6> no = {"false", "no", "f", "n", "off", "0"};
+  static constexpr std::array<std::string_view, 6> yes = {"true", "yes", "t", "y", "on", "1"};
+  if (is_one_of(field, no)) return false;
+  if (is_one_of(field, yes)) return true;
+  return std::nullopt;
 }
 
 bool has_leading_zero(std::string_view field) {
@@ -93,18 +159,16 @@ bool has_leading_zero(std::string_view field) {
   return true;
 }
 
-Numeral read_number(std::string_view field, char decimal, double& value) {
+Numeral read_plain(std::string_view field, char decimal, double& value) {
   value = 0.0;
   if (is_missing(field)) return Numeral::missing;
-  const char* at = field.data();
-  const char* const end = at + field.size();
-  if (field.size() > 1 && *at == '+' && at[1] != '-') ++at;
-  if (read_plain_number(at, end, decimal, value) && at == end) return Numeral::finite;
+  std::string_view number = field;
+  if (field.size() > 1 && field[0] == '+' && field[1] != '-') number.remove_prefix(1);
+  const char* const end = number.data() + number.size();
+  if (quick_number(number.data(), end, decimal, value) == end) return Numeral::finite;
   std::string point;
-  std::string_view number(at == end ? field.data() : at, 0);
-  number = field.substr(field.size() > 1 && field[0] == '+' && field[1] != '-' ? 1 : 0);
   if (decimal != '.') {
-    if (number.find('.') != std::string_view::npos) return Numeral::text;
+    if (number.find('.') != std::string_view::npos) return value = 0.0, Numeral::text;
     point.assign(number);
     for (char& c : point) c = c == decimal ? '.' : c;
     number = point;
@@ -121,39 +185,13 @@ Numeral read_number(std::string_view field, char decimal, double& value) {
   return std::isfinite(value) ? Numeral::finite : Numeral::not_finite;
 }
 
-std::optional<double> read_date(std::string_view field, DateOrder order) {
-  if (field.size() < 8 || field.size() > 40 || !is_digit(field[0])) return std::nullopt;
-  std::size_t at = 0;
-  int part[3];
-  char separator = 0;
-  const bool year_first = order == DateOrder::year_first;
-  for (int i = 0; i < 3; ++i) {
-    const bool is_year = i == (year_first ? 0 : 2);
-    const std::size_t first = at;
-    if (!take_whole(field, at, is_year ? 4 : 2, part[i]) || (is_year && at - first != 4)) return std::nullopt;
-    if (i == 2) break;
-    if (at >= field.size() || (field[at] != '-' && field[at] != '/' && field[at] != '.')) return std::nullopt;
-    if (separator != 0 && field[at] != separator) return std::nullopt;
-    separator = field[at++];
-  }
-  double fraction = 0.0;
-  if (!take_time(field.substr(at), fraction)) return std::nullopt;
-  const int year = part[year_first ? 0 : 2];
-  const int month = part[order == DateOrder::month_first ? 0 : 1];
-  const int day = part[year_first ? 2 : order == DateOrder::day_first ? 0 : 1];
-  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
-                                         std::chrono::day(static_cast<unsigned>(day))};
-  if (!date.ok()) return std::nullopt;
-  return static_cast<double>(std::chrono::sys_days(date).time_since_epoch().count()) + fraction;
-}
-
-CalendarDay calendar_day(double days) {
-  const double whole = std::floor(std::min(std::max(days, -1e7), 1e7));
-  const std::chrono::sys_days day{std::chrono::days(static_cast<int>(whole))};
-  const std::chrono::year_month_day date(day);
-  const std::chrono::weekday weekday(day);
-  return {static_cast<int>(date.year()), static_cast<int>(static_cast<unsigned>(date.month())),
-          static_cast<int>(weekday.iso_encoding()) - 1};
+Numeral read_number(std::string_view field, char decimal, double& value, bool* dressed) {
+  const Numeral plain = read_plain(field, decimal, value);
+  if (plain != Numeral::text) return plain;
+  const std::optional<std::string> bare = undressed(field, decimal);
+  if (!bare || read_plain(*bare, decimal, value) != Numeral::finite) return value = 0.0, Numeral::text;
+  if (dressed != nullptr) *dressed = true;
+  return Numeral::finite;
 }
 
 }  // namespace priorfit::internal

@@ -7,8 +7,9 @@
 #include "priorfit/dataset.hpp"
 #include "priorfit/error.hpp"
 #include "support/file_io.hpp"
+#include "support/json_reader.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 constexpr std::uint64_t largest_file = std::uint64_t{1} << 26;
@@ -33,8 +34,28 @@ Value parse(const std::string& name, std::initializer_list<Value> values) {
   throw Error(ErrorKind::data, fmt::format("'{}' is not known", name));
 }
 
-ColumnKind parse_kind(const std::string& name) {
-  return parse(name, {ColumnKind::number, ColumnKind::boolean, ColumnKind::category, ColumnKind::date});
+std::string one_character(char c) { return {c}; }
+
+Json dialect_json(const TableDialect& dialect) {
+  return {{"separator", one_character(dialect.separator)},
+          {"quote", one_character(dialect.quote)},
+          {"decimal", one_character(dialect.decimal)},
+          {"missing", dialect.missing}};
+}
+
+TableDialect dialect_from(const Json& json, bool header) {
+  TableDialect dialect;
+  const auto character = [&](const char* name) {
+    const std::string text = json.at(name).get<std::string>();
+    if (text.size() != 1) throw Error(ErrorKind::data, fmt::format("'{}' is not one character", name));
+    return text[0];
+  };
+  dialect.separator = character("separator");
+  dialect.quote = character("quote");
+  dialect.decimal = character("decimal");
+  dialect.missing = json.at("missing").get<std::string>();
+  dialect.header = header;
+  return dialect;
 }
 
 Json column_json(const ColumnRecipe& column) {
@@ -46,6 +67,7 @@ Json column_json(const ColumnRecipe& column) {
   } else {
     json["fill"] = column.fill;
     json["indicator"] = column.indicator;
+    if (column.dressed) json["dressed"] = true;
   }
   if (column.kind == ColumnKind::date) json["order"] = to_string(column.date_order);
   json["features"] = column.feature_names();
@@ -56,7 +78,7 @@ ColumnRecipe column_from(const Json& json) {
   ColumnRecipe column;
   column.name = json.at("name").get<std::string>();
   column.position = json.at("position").get<Index>();
-  column.kind = parse_kind(json.at("kind").get<std::string>());
+  column.kind = parse_column_kind(json.at("kind").get<std::string>());
   if (json.contains("levels")) column.levels = json.at("levels").get<std::vector<std::string>>();
   if (column.kind == ColumnKind::category) {
     column.other = json.at("other").get<bool>();
@@ -64,6 +86,7 @@ ColumnRecipe column_from(const Json& json) {
   } else {
     column.fill = json.at("fill").get<double>();
     column.indicator = json.at("indicator").get<bool>();
+    column.dressed = json.value("dressed", false);
   }
   if (column.kind == ColumnKind::date) {
     column.date_order = parse(json.at("order").get<std::string>(),
@@ -95,19 +118,29 @@ void check_lengths(const Preparation& p, const std::string& source) {
 
 }  // namespace
 
+ColumnKind parse_column_kind(const std::string& name) {
+  return parse(name, {ColumnKind::number, ColumnKind::boolean, ColumnKind::category, ColumnKind::date, ColumnKind::text,
+                      ColumnKind::identifier, ColumnKind::index, ColumnKind::constant});
+}
+
 Json preparation_json(const Preparation& p) {
   Json json = {{"schema", schema}, {"task", to_string(p.task)}, {"from_table", p.from_table}};
   if (p.from_table) {
     json["header"] = p.header;
+    json["dialect"] = dialect_json(p.dialect);
     Json columns = Json::array();
     for (const ColumnRecipe& column : p.columns) columns.push_back(column_json(column));
     json["columns"] = std::move(columns);
     json["target_position"] = p.target_position;
+    if (p.target_is_date) json["target_is_date"] = true;
   }
   json["target"] = p.target;
   json["outputs"] = p.outputs;
   json["preprocess"] = to_string(p.preprocess);
   if (p.pixel_maximum > 0.0) json["pixel_maximum"] = p.pixel_maximum;
+  if (p.pictures.values() > 0) {
+    json["pictures"] = {{"width", p.pictures.width}, {"height", p.pictures.height}, {"channels", p.pictures.channels}};
+  }
   json["input_shift"] = numbers(p.input_shift);
   json["input_scale"] = numbers(p.input_scale);
   json["target_shift"] = numbers(p.target_shift);
@@ -123,14 +156,21 @@ Preparation preparation_from(const Json& json, const std::string& source) {
     p.from_table = json.at("from_table").get<bool>();
     if (p.from_table) {
       p.header = json.at("header").get<bool>();
+      if (json.contains("dialect")) p.dialect = dialect_from(json.at("dialect"), p.header);
       for (const Json& column : json.at("columns")) p.columns.push_back(column_from(column));
       p.target_position = json.at("target_position").get<Index>();
+      p.target_is_date = json.value("target_is_date", false);
     }
     p.target = json.at("target").get<std::string>();
     p.outputs = json.at("outputs").get<std::vector<std::string>>();
     p.preprocess = parse(json.at("preprocess").get<std::string>(),
                          {Preprocess::unit, Preprocess::standardize, Preprocess::center, Preprocess::none});
     if (json.contains("pixel_maximum")) p.pixel_maximum = json.at("pixel_maximum").get<double>();
+    if (json.contains("pictures")) {
+      const Json& pictures = json.at("pictures");
+      p.pictures = {pictures.at("width").get<Index>(), pictures.at("height").get<Index>(),
+                    pictures.at("channels").get<Index>()};
+    }
     p.input_shift = vector_of(json.at("input_shift"));
     p.input_scale = vector_of(json.at("input_scale"));
     p.target_shift = vector_of(json.at("target_shift"));
@@ -139,29 +179,34 @@ Preparation preparation_from(const Json& json, const std::string& source) {
     check_lengths(p, source);
     return p;
   } catch (const Json::exception& error) {
-    throw Error(ErrorKind::data, fmt::format("{}: its preparation cannot be read: {}", source, error.what()));
+    throw Error(ErrorKind::data, fmt::format("{}: its preparation cannot be read: {}", source, json_problem(error)));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::data || std::string_view(error.what()).starts_with(source)) throw;
     throw Error(ErrorKind::data, fmt::format("{}: its preparation cannot be read: {}", source, error.what()));
   }
 }
 
+}  // namespace priorfit::internal
+
+namespace priorfit {
+using namespace internal;
+
 std::string to_json(const Preparation& preparation) { return json_text(preparation_json(preparation)); }
 
-Preparation read_preparation(const std::filesystem::path& path) {
-  std::filesystem::path file = path;
-  if (std::filesystem::is_directory(path)) {
-    for (const char* name : {"recommendation.json", "training.json", "prediction.json", "experiment.json"}) {
-      if (!std::filesystem::exists(path / name)) continue;
-      file = path / name;
-      break;
-    }
+std::filesystem::path preparation_file(const std::filesystem::path& path) {
+  if (!std::filesystem::is_directory(path)) return path;
+  for (const char* name : {"recommendation.json", "training.json", "prediction.json", "experiment.json"}) {
+    if (std::filesystem::exists(path / name)) return path / name;
   }
+  return path;
+}
+
+Preparation read_preparation(const std::filesystem::path& path) {
+  const std::filesystem::path file = preparation_file(path);
   if (!std::filesystem::is_regular_file(file)) {
     throw Error(ErrorKind::io, fmt::format("there is no result in '{}'", path.string()));
   }
-  const Json json = Json::parse(read_file(file, largest_file), nullptr, false);
-  if (json.is_discarded()) throw Error(ErrorKind::data, fmt::format("{}: not JSON", file.string()));
+  const Json json = read_json(read_file(file, largest_file), {}, file.string());
   const Json* found = find_preparation(json);
   if (found == nullptr) {
     throw Error(ErrorKind::data, fmt::format("{}: holds no preparation; results of this version do", file.string()));

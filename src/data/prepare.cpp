@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "arrays/matrix_memory.hpp"
+#include "data/column_lines.hpp"
 #include "data/columns.hpp"
 #include "data/encode.hpp"
 #include "data/scaling.hpp"
@@ -12,6 +13,7 @@
 #include "support/random.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 using internal::pick;
@@ -111,10 +113,11 @@ void preprocess_inputs(PreparedData& data) {
   data.preparation.input_scale = scaling.scale;
 }
 
-void preprocess_targets(PreparedData& data) {
+void preprocess_targets(PreparedData& data, bool raw) {
   Scaling scaling = Scaling::identity(data.outputs());
-  if (internal::fits_targets(data.preprocess, data.task)) {
-    scaling = internal::scaling_for(column_statistics(data.train.targets), data.preprocess, data.name + ", targets");
+  if (internal::fits_targets(data.task) && !raw) {
+    scaling = internal::scaling_for(column_statistics(data.train.targets), internal::target_preprocess,
+                                    data.name + ", targets");
     scaling.apply(data.train.targets);
     scaling.apply(data.test.targets);
   }
@@ -162,10 +165,15 @@ void make_features(Dataset& dataset, PreparedData& data) {
   recipe.from_table = !dataset.columns.empty();
   if (!recipe.from_table) return;
   recipe.header = dataset.dialect && dataset.dialect->header;
+  recipe.dialect = dataset.dialect.value_or(TableDialect());
   for (const Column& column : dataset.columns) {
-    if (column.is_target) recipe.target_position = column.position;
+    if (!column.is_target) continue;
+    recipe.target_position = column.position;
+    recipe.target_is_date = column.kind == ColumnKind::date && dataset.task == Task::regression;
   }
   recipe.columns = internal::fit_columns(dataset);
+  data.columns = internal::column_lines(dataset, recipe.columns);
+  data.dialect = to_text(recipe.dialect);
   if (const std::string note = features_note(recipe.columns); !note.empty()) dataset.notes.push_back(note);
 }
 
@@ -236,12 +244,13 @@ PreparedData prepare(Dataset dataset, const PrepareOptions& options) {
   recipe.outputs = data.output_names;
   recipe.preprocess = data.preprocess;
   recipe.pixel_maximum = dataset.pixel_maximum;
+  recipe.pictures = dataset.pictures;
   recipe.rows = data.train.size();
   check_finite(data.train, data.name, "training");
   check_finite(data.test, data.name, "test");
   internal::check_targets(data);
   preprocess_inputs(data);
-  preprocess_targets(data);
+  preprocess_targets(data, options.raw_targets);
   return data;
 }
 

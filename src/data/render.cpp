@@ -1,73 +1,99 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "data/summary.hpp"
 #include "priorfit/dataset.hpp"
+#include "support/json.hpp"
+#include "support/word_table.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
-using Json = nlohmann::ordered_json;
+constexpr std::size_t most_outputs_shown = 30, most_columns_shown = 60;
 
-constexpr std::size_t most_outputs_shown = 30;
-
-std::string class_line(const DatasetDescription::Output& output, Index rows, std::size_t width) {
-  const double share = 100.0 * static_cast<double>(output.count) / static_cast<double>(rows);
-  return fmt::format("  {:<{}}  {:>8}  {:>5.1f} %\n", output.name, width, output.count, share);
-}
-
-std::string value_line(const DatasetDescription::Output& output, std::size_t width) {
-  return fmt::format("  {:<{}}  {:g} to {:g}, mean {:g}, standard deviation {:g}\n", output.name, width, output.minimum,
-                     output.maximum, output.mean, output.standard_deviation);
-}
-
-std::string outputs_table(const DatasetDescription& d) {
+WordTable outputs_table(const DatasetDescription& d) {
   const bool classes = d.task == Task::classification;
-  const std::size_t shown = std::min(d.outputs.size(), most_outputs_shown);
-  std::size_t width = 0;
-  for (std::size_t o = 0; o < shown; ++o) width = std::max(width, d.outputs[o].name.size());
-  std::string text = classes ? "classes (training rows)\n" : "targets (training rows)\n";
-  for (std::size_t o = 0; o < shown; ++o) {
-    text += classes ? class_line(d.outputs[o], d.rows, width) : value_line(d.outputs[o], width);
+  WordTable table{.alignment = "lr", .rows = {{"target", "least", "largest", "mean", "standard deviation"}}};
+  if (classes) table.rows = {{"class", "training rows", "share"}};
+  for (std::size_t o = 0; o < std::min(d.outputs.size(), most_outputs_shown); ++o) {
+    const DatasetDescription::Output& output = d.outputs[o];
+    if (classes) {
+      const double share = 100.0 * static_cast<double>(output.count) / static_cast<double>(d.rows);
+      table.rows.push_back({output.name, fmt::format("{}", output.count), fmt::format("{:.1f} %", share)});
+    } else {
+      table.rows.push_back({output.name, fmt::format("{:g}", output.minimum), fmt::format("{:g}", output.maximum),
+                            fmt::format("{:g}", output.mean), fmt::format("{:g}", output.standard_deviation)});
+    }
   }
-  if (shown < d.outputs.size()) text += fmt::format("  and {} more\n", d.outputs.size() - shown);
+  return table;
+}
+
+WordTable columns_table(const DatasetDescription& d) {
+  WordTable table{.alignment = "llrrl", .rows = {{"column", "kind", "missing", "distinct", "becomes"}}};
+  for (std::size_t c = 0; c < std::min(d.columns.size(), most_columns_shown); ++c) {
+    const ColumnLine& column = d.columns[c];
+    table.rows.push_back({column.name, std::string(to_string(column.kind)), fmt::format("{}", column.missing),
+                          column.distinct > 0 ? fmt::format("{}", column.distinct) : "", column.becomes});
+  }
+  return table;
+}
+
+WordTable facts_table(const DatasetDescription& d) {
+  WordTable table{.alignment = "l", .rows = {{"data", d.name}}};
+  const auto add = [&](const char* name, std::string text) { table.rows.push_back({name, std::move(text)}); };
+  add("task", std::string(to_string(d.task)));
+  add("rows", fmt::format("{}{}", d.rows, d.test_rows > 0 ? fmt::format(" and {} for testing", d.test_rows) : ""));
+  add("features",
+      fmt::format("{}{}", d.features,
+                  d.constant_features > 0 ? fmt::format(", {} of them constant", d.constant_features) : ""));
+  add("inputs",
+      fmt::format("{:g} to {:g}, {:.1f} % not zero{}", d.input_minimum, d.input_maximum, 100.0 * d.nonzero_fraction,
+                  d.pixel_maximum > 0.0 ? fmt::format("; pictures with full intensity {:g}", d.pixel_maximum) : ""));
+  if (!d.columns.empty()) add("written as", d.dialect);
+  return table;
+}
+
+/// `render` makes text of a table, `line` of a sentence.
+template <typename Render, typename Line>
+std::string description_text(const DatasetDescription& d, Render render, Line line) {
+  std::string text = render(facts_table(d));
+  if (!d.columns.empty()) {
+    text += render(columns_table(d));
+    if (d.columns.size() > most_columns_shown)
+      text += line(fmt::format("and {} more", d.columns.size() - most_columns_shown));
+  }
+  text += render(outputs_table(d));
+  if (d.outputs.size() > most_outputs_shown)
+    text += line(fmt::format("and {} more", d.outputs.size() - most_outputs_shown));
+  for (const std::string& note : d.notes) text += line("note: " + note);
   return text;
 }
 
-std::string columns_table(const DatasetDescription& d) {
-  constexpr std::size_t most_columns_shown = 60;
-  if (d.columns.empty()) return "";
-  const std::size_t shown = std::min(d.columns.size(), most_columns_shown);
-  std::size_t width = 6;
-  for (std::size_t c = 0; c < shown; ++c)
-    width = std::max(width, std::min<std::size_t>(d.columns[c].column.name.size(), 30));
-  std::string text = fmt::format("written as  {}\n", d.dialect);
-  text += fmt::format("{:<{}}  {:<10}  {:>8}  {:>8}  becomes\n", "column", width, "kind", "missing", "distinct");
-  for (std::size_t c = 0; c < shown; ++c) {
-    const Column& column = d.columns[c].column;
-    text += fmt::format("{:<{}}  {:<10}  {:>8}  {:>8}  {}\n", column.name.substr(0, 30), width, to_string(column.kind),
-                        column.missing, column.distinct > 0 ? fmt::format("{}", column.distinct) : "",
-                        d.columns[c].becomes);
+WordTable known_table(const std::vector<KnownDataset>& known) {
+  WordTable table{.alignment = "l", .rows = {{"name", "what it is", "where"}}};
+  for (const KnownDataset& item : known) {
+    table.rows.push_back({item.name, item.summary,
+                          !item.present         ? fmt::format("not here; scripts/get-data {}", item.name)
+                          : item.folder.empty() ? std::string("built in")
+                                                : item.folder.string()});
   }
-  if (shown < d.columns.size()) text += fmt::format("and {} more\n", d.columns.size() - shown);
-  return text;
+  return table;
 }
 
 }  // namespace
 
 std::string to_table(const DatasetDescription& d) {
-  std::string text = fmt::format("{}: {}\n", d.name, to_string(d.task));
-  text +=
-      fmt::format("rows        {}{}\n", d.rows, d.test_rows > 0 ? fmt::format(" and {} for testing", d.test_rows) : "");
-  text += fmt::format("features    {}", d.features);
-  if (d.constant_features > 0) text += fmt::format(", {} of them constant", d.constant_features);
-  text += fmt::format("\ninputs      {:g} to {:g}, {:.1f} % not zero", d.input_minimum, d.input_maximum,
-                      100.0 * d.nonzero_fraction);
-  if (d.pixel_maximum > 0.0) text += fmt::format("; pictures with full intensity {:g}", d.pixel_maximum);
-  text += "\n" + columns_table(d) + outputs_table(d);
-  for (const std::string& note : d.notes) text += fmt::format("note: {}\n", note);
-  return text;
+  return description_text(
+      d, [](const WordTable& table) { return aligned(table, 0) + "\n"; },
+      [](const std::string& text) { return text + "\n"; });
+}
+
+std::string to_markdown(const DatasetDescription& d) {
+  return description_text(
+      d, [](const WordTable& table) { return markdown(table) + "\n"; },
+      [](const std::string& text) { return text + "\n\n"; });
 }
 
 std::string to_json(const DatasetDescription& d) {
@@ -84,16 +110,6 @@ std::string to_json(const DatasetDescription& d) {
     }
     outputs.push_back(std::move(item));
   }
-  Json columns = Json::array();
-  for (const DatasetDescription::ColumnLine& line : d.columns) {
-    Json item = {{"name", line.column.name},
-                 {"kind", to_string(line.column.kind)},
-                 {"missing", line.column.missing},
-                 {"distinct", line.column.distinct > 0 ? Json(line.column.distinct) : Json(nullptr)},
-                 {"becomes", line.becomes}};
-    if (!line.column.levels.empty()) item["levels"] = line.column.levels;
-    columns.push_back(std::move(item));
-  }
   Json json = {{"schema", "priorfit.dataset/1"},
                {"name", d.name},
                {"task", to_string(d.task)},
@@ -108,21 +124,13 @@ std::string to_json(const DatasetDescription& d) {
                {"notes", d.notes}};
   if (!d.columns.empty()) {
     json["dialect"] = d.dialect;
-    json["columns"] = std::move(columns);
+    json["columns"] = internal::columns_json(d.columns);
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string to_table(const std::vector<KnownDataset>& known) {
-  std::string text;
-  for (const KnownDataset& item : known) {
-    const std::string where = !item.present         ? fmt::format("not here; scripts/get-data {}", item.name)
-                              : item.folder.empty() ? "built in"
-                                                    : item.folder.string();
-    text += fmt::format("{:<14} {:<44} {}\n", item.name, item.summary, where);
-  }
-  return text;
-}
+std::string to_table(const std::vector<KnownDataset>& known) { return aligned(known_table(known), 0); }
+std::string to_markdown(const std::vector<KnownDataset>& known) { return markdown(known_table(known)); }
 
 std::string to_json(const std::vector<KnownDataset>& known) {
   Json items = Json::array();

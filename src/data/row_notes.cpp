@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "data/distinct.hpp"
 #include "support/text.hpp"
 
 namespace priorfit::internal {
@@ -38,8 +39,12 @@ Index duplicated_rows(const Samples& samples) {
     }
     hashes[static_cast<std::size_t>(r)] = hash;
   }
-  std::sort(hashes.begin(), hashes.end());
-  return hashes.end() - std::unique(hashes.begin(), hashes.end());
+  BitsSet seen(samples.size());
+  Index again = 0;
+  for (const std::uint64_t hash : hashes) {
+    if (!seen.add(hash >> 1)) ++again;
+  }
+  return again;
 }
 
 void note_rows(Dataset& dataset) {
@@ -68,9 +73,9 @@ void note_rows(Dataset& dataset) {
       return 100.0 * static_cast<double>(count) / static_cast<double>(dataset.train.size());
     };
     dataset.notes.push_back(fmt::format(
-        "classes are unequal: '{}' has {} rows ({:.1f} %), '{}' {} ({:.1f} %); look at the balanced accuracy",
-        dataset.output_names[static_cast<std::size_t>(least - counts.begin())], *least, share(*least),
-        dataset.output_names[static_cast<std::size_t>(most - counts.begin())], *most, share(*most)));
+        "classes are unequal: '{}' has {} row{} ({:.1f} %), '{}' {} ({:.1f} %); look at the balanced accuracy",
+        dataset.output_names[static_cast<std::size_t>(least - counts.begin())], *least, *least == 1 ? "" : "s",
+        share(*least), dataset.output_names[static_cast<std::size_t>(most - counts.begin())], *most, share(*most)));
   }
 }
 

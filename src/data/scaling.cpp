@@ -41,9 +41,7 @@ bool fits_inputs(Preprocess preprocess, double pixel_maximum) {
   return preprocess != Preprocess::none && !(preprocess == Preprocess::unit && pixel_maximum > 0.0);
 }
 
-bool fits_targets(Preprocess preprocess, Task task) {
-  return task == Task::regression && (preprocess == Preprocess::standardize || preprocess == Preprocess::center);
-}
+bool fits_targets(Task task) { return task == Task::regression; }
 
 std::string constant_note(Index constant, Index features) {
   if (constant == 0) return "";

@@ -25,7 +25,10 @@ Scaling scaling_for(const ColumnStatistics& columns, Preprocess preprocess, cons
 
 /// Do the inputs depend on statistics of the rows? Pictures are divided by a constant instead.
 bool fits_inputs(Preprocess preprocess, double pixel_maximum);
-bool fits_targets(Preprocess preprocess, Task task);
+/// Numbers to be predicted are standardized whatever becomes of the inputs: prices of 2e5 would otherwise be out of
+/// reach of every variance that is searched. Results are given in their own units.
+bool fits_targets(Task task);
+constexpr Preprocess target_preprocess = Preprocess::standardize;
 
 /// The note that counts constant features; empty when there are none.
 std::string constant_note(Index constant, Index features);

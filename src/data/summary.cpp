@@ -4,7 +4,7 @@
 
 #include "data/preparation_json.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
 std::string data_sentence(const DataSummary& data) {
   const std::string share = data.samples == data.rows
@@ -14,17 +14,64 @@ std::string data_sentence(const DataSummary& data) {
                      to_string(data.task), data.outputs, data.outputs == 1 ? "" : "s", to_string(data.preprocess));
 }
 
-Json data_json(const DataSummary& data) {
-  return {{"name", data.name},
-          {"rows", data.rows},
-          {"features", data.features},
-          {"outputs", data.outputs},
-          {"task", to_string(data.task)},
-          {"preprocess", to_string(data.preprocess)},
-          {"samples", data.samples},
-          {"seed", data.seed},
-          {"notes", data.notes},
-          {"preparation", preparation_json(data.preparation)}};
+Json columns_json(const std::vector<ColumnLine>& columns) {
+  Json list = Json::array();
+  for (const ColumnLine& column : columns) {
+    Json item = {{"name", column.name},
+                 {"kind", to_string(column.kind)},
+                 {"missing", column.missing},
+                 {"distinct", column.distinct > 0 ? Json(column.distinct) : Json(nullptr)},
+                 {"becomes", column.becomes}};
+    if (!column.levels.empty()) item["levels"] = column.levels;
+    list.push_back(std::move(item));
+  }
+  return list;
 }
 
-}  // namespace priorfit
+Json data_json(const DataSummary& data) {
+  Json json = {{"name", data.name},
+               {"rows", data.rows},
+               {"features", data.features},
+               {"outputs", data.outputs},
+               {"task", to_string(data.task)},
+               {"preprocess", to_string(data.preprocess)},
+               {"samples", data.samples},
+               {"seed", data.seed},
+               {"notes", data.notes}};
+  if (!data.columns.empty()) {
+    json["dialect"] = data.dialect;
+    json["columns"] = internal::columns_json(data.columns);
+  }
+  json["preparation"] = preparation_json(data.preparation);
+  return json;
+}
+
+DataSummary data_from(const Json& json, const std::string& source) {
+  DataSummary data;
+  data.name = json.at("name").get<std::string>();
+  data.rows = json.at("rows").get<Index>();
+  data.features = json.at("features").get<Index>();
+  data.outputs = json.at("outputs").get<Index>();
+  data.samples = json.at("samples").get<Index>();
+  data.task = parse_task(json.at("task").get<std::string>());
+  data.preprocess = parse_preprocess(json.at("preprocess").get<std::string>());
+  data.seed = json.at("seed").get<std::uint64_t>();
+  data.notes = json.at("notes").get<std::vector<std::string>>();
+  if (json.contains("columns")) {
+    data.dialect = json.at("dialect").get<std::string>();
+    for (const Json& item : json.at("columns")) {
+      ColumnLine column;
+      column.name = item.at("name").get<std::string>();
+      column.kind = parse_column_kind(item.at("kind").get<std::string>());
+      column.missing = item.at("missing").get<Index>();
+      if (!item.at("distinct").is_null()) column.distinct = item.at("distinct").get<Index>();
+      if (item.contains("levels")) column.levels = item.at("levels").get<std::vector<std::string>>();
+      column.becomes = item.at("becomes").get<std::string>();
+      data.columns.push_back(std::move(column));
+    }
+  }
+  if (json.contains("preparation")) data.preparation = preparation_from(json.at("preparation"), source);
+  return data;
+}
+
+}  // namespace priorfit::internal

@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "priorfit/error.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 constexpr std::size_t few_classes = 20;             // taken for classes whatever lies between them
@@ -55,15 +56,24 @@ struct Frequencies {
   std::vector<Index> rows;     // of each
 };
 
-Frequencies frequencies(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  Frequencies result;
-  for (const double value : values) {
-    if (result.values.empty() || result.values.back() != value) {
-      result.values.push_back(value);
-      result.rows.push_back(0);
+// Of whole numbers.
+Frequencies frequencies(const std::vector<double>& values) {
+  std::map<double, Index> counts;
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  constexpr double narrow = 1e6;
+  if (values.empty() || *most - *least > narrow) {
+    for (const double value : values) ++counts[value];
+  } else {
+    std::vector<Index> rows(static_cast<std::size_t>(*most - *least) + 1, 0);
+    for (const double value : values) ++rows[static_cast<std::size_t>(value - *least)];
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i] > 0) counts.emplace_hint(counts.end(), *least + static_cast<double>(i), rows[i]);
     }
-    ++result.rows.back();
+  }
+  Frequencies result;
+  for (const auto& [value, rows] : counts) {
+    result.values.push_back(value);
+    result.rows.push_back(rows);
   }
   return result;
 }
@@ -84,6 +94,11 @@ void set_regression(Dataset& dataset, Matrix train, Matrix test, const std::stri
   }
   dataset.train.targets = std::move(train);
   dataset.test.targets = std::move(test);
+}
+
+std::string names_note(const std::string& name, std::size_t count) {
+  return fmt::format("target '{}' holds {}: classification", name,
+                     count == 1 ? "a single name" : fmt::format("{} different names", count));
 }
 
 std::string task_note(const std::string& name, const TaskDecision& decision) {
@@ -147,7 +162,7 @@ void set_text_targets(Dataset& dataset, std::vector<int> labels, const std::vect
                       const std::string& name) {
   dataset.target_name = name;
   check_class_count(dataset, name, names.size(), labels.size());
-  dataset.notes.push_back(fmt::format("target '{}' has {} distinct names: classification", name, names.size()));
+  dataset.notes.push_back(names_note(name, names.size()));
   std::vector<int> order(names.size()), places(names.size());
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(),
@@ -168,7 +183,7 @@ void set_text_targets(Dataset& dataset, const std::vector<std::string>& train, c
   classes.insert(classes.end(), test.begin(), test.end());
   make_distinct(classes);
   check_class_count(dataset, name, classes.size(), train.size() + test.size());
-  dataset.notes.push_back(fmt::format("target '{}' has {} distinct names: classification", name, classes.size()));
+  dataset.notes.push_back(names_note(name, classes.size()));
   set_class_targets(dataset, labels_of(train, classes), labels_of(test, classes), classes);
 }
 
@@ -180,4 +195,4 @@ void set_class_targets(Dataset& dataset, std::vector<int> train, std::vector<int
   dataset.test.labels = std::move(test);
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

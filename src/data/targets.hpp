@@ -7,7 +7,7 @@
 
 #include "priorfit/dataset.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
 /// Numeric targets, one column or several. Several are regression; of one column see decide_task(). Fills task, output
 /// names and targets or labels of both parts of `dataset`, and notes the decision. `test` may have no rows. `integers`:
@@ -37,4 +37,4 @@ TaskDecision decide_task(const std::vector<double>& values, bool integers);
 void set_class_targets(Dataset& dataset, std::vector<int> train, std::vector<int> test,
                        std::vector<std::string> class_names);
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

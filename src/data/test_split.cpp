@@ -9,6 +9,7 @@
 #include "support/text.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 // For each class of `test`, its place among the classes of `dataset`.
@@ -44,6 +45,7 @@ void check_columns(const Dataset& dataset, const Dataset& test) {
 Dataset load_like(const Dataset& training, const LoadOptions& options) {
   LoadOptions like = options;
   like.task = training.task;
+  like.pictures = training.pictures;
   if (!training.is_table || training.columns.empty()) {
     Dataset dataset = load_dataset(like);
     dataset.notes.clear();  // how it was read is known from the training rows
@@ -51,11 +53,14 @@ Dataset load_like(const Dataset& training, const LoadOptions& options) {
   }
   internal::TableShape shape;
   shape.header = training.dialect && training.dialect->header;
+  shape.dialect = training.dialect.value_or(TableDialect());
   shape.task = training.task;
   shape.target = training.target_name;
   for (const Column& column : training.columns) {
     if (column.input >= 0) shape.columns.push_back(column);
-    if (column.is_target) shape.target_position = column.position;
+    if (!column.is_target) continue;
+    shape.target_position = column.position;
+    shape.target_is_date = column.kind == ColumnKind::date && training.task == Task::regression;
   }
   if (training.task == Task::classification) shape.classes = training.output_names;
   Dataset dataset = internal::load_table_like(shape, like);

@@ -11,8 +11,10 @@
 #include <limits>
 #include <memory>
 
+#include "data/dates.hpp"
 #include "data/dialect.hpp"
 #include "data/numbers.hpp"
+#include "data/quick_number.hpp"
 
 namespace priorfit::internal {
 namespace {
@@ -54,7 +56,10 @@ class ChunkReader {
         decimal_(table.dialect.decimal),
         blanks_(separator_ == ' '),
         at_(chunk.begin),
-        end_(chunk.end) {}
+        end_(chunk.end) {
+    for (std::size_t c = 0; c < columns_; ++c)
+      quick_.push_back(active[c] && table.columns[c].reading == Reading::number);
+  }
 
   void read() {
     for (Index row = 0; skip_blank_lines(); ++row) {
@@ -84,30 +89,39 @@ class ChunkReader {
   bool read_record(double* out) {
     for (std::size_t c = 0;; ++c) {
       if (c == columns_) return fail_size();
-      const char* const before = at_;
-      skip_blanks();
-      if (!(active_[c] && table_.columns[c].reading == Reading::number && read_quickly(before, out[c]))) {
-        if (!read_field(c, out[c])) return false;
-      }
+      if (!(quick_[c] && read_quickly(out[c])) && !read_field(c, out[c])) return false;
       if (blanks_) skip_blanks();
       if (at_ >= end_ || *at_ == '\n') {
         if (at_ < end_) ++at_;
         return c + 1 == columns_ || fail_size();
       }
       if (!blanks_) ++at_;
+      if (c + 1 == columns_ && ends_here()) return true;
     }
   }
 
-  // A plain number up to the border of its field.
-  bool read_quickly(const char* before, double& value) {
-    const char* const first = at_;
-    if (first + 1 < end_ && *first == '0' && static_cast<unsigned>(first[1] - '0') < 10) return at_ = before, false;
-    if (!read_plain_number(at_, end_, decimal_, value)) return at_ = before, false;
-    if (at_border() || (blanks_ && is_blank(*at_))) return true;
-    skip_blanks();
-    if (at_border()) return true;
-    at_ = before;
-    return false;
+  // Behind a separator that no field follows.
+  bool ends_here() {
+    const char* p = at_;
+    while (p < end_ && is_blank(*p)) ++p;
+    if (p < end_ && *p != '\n') return false;
+    at_ = p < end_ ? p + 1 : end_;
+    return true;
+  }
+
+  // A plain number up to the border of its field; else nothing is read.
+  bool read_quickly(double& value) {
+    const char* p = at_;
+    while (p < end_ && is_blank(*p) && (blanks_ || *p != separator_)) ++p;
+    p = quick_number(p, end_, decimal_, value);
+    if (p == nullptr) return false;
+    if (p < end_ && *p != separator_ && *p != '\n') {
+      if (!is_blank(*p)) return false;
+      while (!blanks_ && p < end_ && is_blank(*p) && *p != separator_) ++p;
+      if (!blanks_ && p < end_ && *p != separator_ && *p != '\n') return false;
+    }
+    at_ = p;
+    return true;
   }
 
   bool read_field(std::size_t c, double& value) {
@@ -163,7 +177,9 @@ class ChunkReader {
       if (const auto day = read_date(field, column.date_order)) return value = *day, true;
     } else {
       double number = 0;
-      const Numeral numeral = read_number(field, decimal_, number);
+      bool dressed = false;
+      const Numeral numeral = read_number(field, decimal_, number, &dressed);
+      if (dressed) ++found.dressed;
       if (numeral == Numeral::not_finite) {
         return fail(field.data(),
                     fmt::format("column {} holds '{}', which is not a finite number", c + 1, excerpt(field))),
@@ -173,6 +189,7 @@ class ChunkReader {
         if (has_leading_zero(field)) ++found.codes;
         return value = number, true;
       }
+      if (is_unknown(field)) return ++found.missing, true;
     }
     if (found.unreadable++ == 0) found.example = excerpt(field);
     ++found.missing;
@@ -190,7 +207,9 @@ class ChunkReader {
     RecordSplitter splitter({record_, static_cast<std::size_t>(stop - record_)}, separator_, quote_);
     std::vector<std::string> fields;
     splitter.next(fields);
-    fail(record_, fmt::format("{} fields where {} are expected, as in the first record", fields.size(), columns_));
+    fail(record_, fmt::format("{} field{} where {} are expected, as in the first record; correct the line, or "
+                              "put quotes around a field that holds '{}'",
+                              fields.size(), fields.size() == 1 ? "" : "s", columns_, separator_));
     return false;
   }
 
@@ -202,6 +221,7 @@ class ChunkReader {
   Chunk& chunk_;
   const std::vector<bool>& active_;
   TextTable& table_;
+  std::vector<char> quick_;  // columns whose fields are numbers as a rule
   const std::size_t columns_;
   const char separator_, quote_, decimal_;
   const bool blanks_;
@@ -218,7 +238,8 @@ std::size_t threads() {
 #endif
 }
 
-std::vector<Chunk> cut_plain(std::string_view text, std::size_t step) {
+// As if no field were quoted, which is told as well.
+std::vector<Chunk> cut_plain(std::string_view text, std::size_t step, char quote) {
   std::vector<Chunk> chunks;
   const char* at = text.data();
   const char* const end = at + text.size();
@@ -235,6 +256,7 @@ std::vector<Chunk> cut_plain(std::string_view text, std::size_t step) {
 #pragma omp parallel for schedule(dynamic)
   for (std::ptrdiff_t i = 0; i < count; ++i) {
     Chunk& chunk = chunks[static_cast<std::size_t>(i)];
+    chunk.quoted = find(chunk.begin, chunk.end, quote) != chunk.end;
     chunk.rows = count_lines(chunk.begin, chunk.end);
   }
   return chunks;
@@ -323,8 +345,9 @@ void TextPool::grow() {
 std::vector<Chunk> cut(std::string_view text, const TableDialect& dialect) {
   const std::size_t parts = 4 * threads();
   const std::size_t step = std::max(smallest_chunk, text.size() / parts);
-  const bool quoted = text.find(dialect.quote) != std::string_view::npos;
-  std::vector<Chunk> chunks = quoted ? cut_quoted(text, step, dialect) : cut_plain(text, step);
+  std::vector<Chunk> chunks = cut_plain(text, step, dialect.quote);
+  const bool quoted = std::any_of(chunks.begin(), chunks.end(), [](const Chunk& chunk) { return chunk.quoted; });
+  if (quoted) chunks = cut_quoted(text, step, dialect);
   Index rows = 0;
   for (Chunk& chunk : chunks) {
     chunk.first_row = rows;

@@ -33,6 +33,7 @@ struct ColumnFindings {
   std::unique_ptr<TextPool> pool;  // where there is any text
   Index missing = 0;
   Index unreadable = 0;
+  Index dressed = 0;
   Index codes = 0;  // whole numbers with a leading zero
   std::string example;
 };
@@ -42,6 +43,7 @@ struct Chunk {
   const char* end = nullptr;
   Index first_row = 0;
   Index rows = 0;
+  bool quoted = false;                // holds a quote
   std::vector<ColumnFindings> found;  // one per column
 
   struct Failure {

@@ -6,22 +6,24 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <set>
 #include <unordered_map>
 
 #include "arrays/matrix_memory.hpp"
+#include "data/dates.hpp"
 #include "data/dialect.hpp"
 #include "data/numbers.hpp"
 #include "data/text_chunks.hpp"
 #include "priorfit/error.hpp"
 #include "support/loop_error.hpp"
+#include "support/text.hpp"
 
 namespace priorfit::internal {
 namespace {
 
 constexpr std::size_t sample_bytes = std::size_t{1} << 16;
 constexpr std::size_t sample_records = 500;
-constexpr std::size_t most_columns = 65536;
 constexpr std::size_t most_kept_texts = std::size_t{1} << 16;
 constexpr double tolerated_share = 0.05;  // of the fields of a column of numbers that are something else
 constexpr std::size_t code_like_values = 20;
@@ -51,11 +53,20 @@ bool all_dates(const std::vector<std::string_view>& fields, DateOrder order) {
 // What the first fields of a column look like.
 void guess_reading(TextColumn& column, const std::vector<std::string_view>& fields, char decimal) {
   if (fields.empty()) return;
+  if (std::all_of(fields.begin(), fields.end(), is_unknown)) {
+    column.reading = Reading::text;
+    return;
+  }
   const auto is_plain_number = [&](std::string_view field) {
     double value = 0;
-    return read_number(field, decimal, value) != Numeral::text && !has_leading_zero(field);
+    return (read_number(field, decimal, value) != Numeral::text && !has_leading_zero(field)) || is_unknown(field);
   };
-  if (std::all_of(fields.begin(), fields.end(), is_plain_number)) return;
+  const auto is_compact_date = [](std::string_view field) {
+    return field.size() == 8 && read_date(field, DateOrder::year_first).has_value();
+  };
+  constexpr std::size_t enough_dates = 3;
+  const bool compact = fields.size() >= enough_dates && std::all_of(fields.begin(), fields.end(), is_compact_date);
+  if (!compact && std::all_of(fields.begin(), fields.end(), is_plain_number)) return;
   column.reading = Reading::text;
   std::vector<DateOrder> fitting;
   for (const DateOrder order : {DateOrder::year_first, DateOrder::day_first, DateOrder::month_first}) {
@@ -72,9 +83,11 @@ void guess_reading(TextColumn& column, const std::vector<std::string_view>& fiel
   column.reading = Reading::date;
   column.date_order = fitting.front();
   // 03/04/2021 is March 4 where it is written with slashes, and April 3 elsewhere.
-  if (fitting.size() > 1) {
+  if (fitting.size() > 1 && fitting.front() != DateOrder::year_first) {
     column.date_order_known = false;
-    if (fields.front().find('/') != std::string_view::npos) column.date_order = DateOrder::month_first;
+    const bool slashes = std::any_of(fields.begin(), fields.end(),
+                                     [](std::string_view f) { return f.find('/') != std::string_view::npos; });
+    if (slashes) column.date_order = DateOrder::month_first;
   }
 }
 
@@ -82,16 +95,27 @@ class Reader {
  public:
   Reader(std::string_view text, const std::string& name) : text_(text), name_(name) {}
 
-  TextTable read(const TableOptions& wanted, const ColumnPlan& plan) {
-    const std::size_t start = prologue_length(text_);
-    body_ = text_.substr(start);
+  TextTable read(const TableOptions& wanted, const ColumnPlan& plan, const ExpectedTable* expected) {
+    const Prologue prologue = read_prologue(text_);
+    begin_at(prologue.length);
     if (body_.empty()) throw Error(ErrorKind::data, name_ + ": the file is empty");
-    const std::string_view sample = sample_of(body_);
+    std::string_view sample = sample_of(body_);
     if (const auto* zero = std::memchr(sample.data(), '\0', sample.size())) {
-      fail(text_, name_, static_cast<const char*>(zero),
-           "holds zero bytes, so it is not a text table (UTF-16 text must be saved as UTF-8)");
+      fail(text_, name_, static_cast<const char*>(zero), "holds zero bytes, so it is not a text table");
     }
-    table_.dialect = detect_dialect(sample, wanted);
+    TableOptions options = wanted;
+    if (!options.separator) options.separator = prologue.separator;
+    table_.dialect = detect_dialect(sample, options);
+    if (const std::size_t titles = title_length(sample, table_.dialect); titles > 0) {
+      table_.notes.push_back(fmt::format("passed over before the table: '{}'", first_line(sample)));
+      begin_at(table_.start + titles);
+      sample = sample_of(body_);
+      table_.dialect = detect_dialect(sample, options);
+    }
+    if (!wanted.no_header && !table_.dialect.header && prologue.last_comment > 0) {
+      sample = take_commented_header(prologue.last_comment, sample);
+    }
+    if (expected != nullptr) follow(*expected, wanted, sample);
     look(sample);
     plan(table_.dialect, table_.columns);
     fill();
@@ -99,12 +123,48 @@ class Reader {
   }
 
  private:
+  void begin_at(std::size_t start) {
+    table_.start = start;
+    body_ = text_.substr(start);
+  }
+
+  // A few rows may not show what a whole table did.
+  void follow(const ExpectedTable& expected, const TableOptions& wanted, std::string_view sample) {
+    TableDialect& dialect = table_.dialect;
+    if (!wanted.decimal && dialect.separator == expected.dialect.separator) dialect.decimal = expected.dialect.decimal;
+    if (wanted.no_header || expected.names.empty()) return;
+    RecordSplitter splitter(sample, dialect.separator, dialect.quote);
+    Record first;
+    splitter.next(first);
+    const bool named = std::any_of(first.begin(), first.end(), [&](const std::string& field) {
+      return std::find(expected.names.begin(), expected.names.end(), field) != expected.names.end();
+    });
+    dialect.header = dialect.header || named;
+  }
+
+  static std::string_view first_line(std::string_view text) {
+    constexpr std::size_t longest = 60;
+    return trimmed(text.substr(0, std::min(text.find('\n'), longest)));
+  }
+
+  // NumPy writes the names of columns as a comment.
+  std::string_view take_commented_header(std::size_t comment, std::string_view sample) {
+    const std::string_view line = text_.substr(comment, text_.find('\n', comment) - comment);
+    RecordSplitter splitter(sample, table_.dialect.separator, table_.dialect.quote);
+    Record first;
+    splitter.next(first);
+    if (!is_commented_header(line, table_.dialect, first.size())) return sample;
+    begin_at(comment);
+    table_.dialect.header = true;
+    return sample_of(body_);
+  }
+
   // Names, the number of columns and a first guess at each.
   void look(std::string_view sample) {
     RecordSplitter splitter(sample, table_.dialect.separator, table_.dialect.quote);
     std::vector<Record> records;
     for (Record record; records.size() < sample_records && splitter.next(record);) {
-      check_columns(record.size());
+      check_columns(splitter.last_size());
       records.push_back(record);
     }
     if (records.empty()) throw Error(ErrorKind::data, name_ + ": the file is empty");
@@ -113,7 +173,7 @@ class Reader {
       names = records.front();
       records.erase(records.begin());
       if (records.empty()) throw Error(ErrorKind::data, name_ + ": a header and no rows");
-      if (records.front().size() == names.size() + 1) names.insert(names.begin(), "");
+      fit_names(names, records);
     }
     const std::size_t columns = table_.dialect.header ? names.size() : records.front().size();
     if (columns < 2) {
@@ -128,7 +188,37 @@ class Reader {
       for (const Record& record : records) {
         if (c < record.size() && !is_missing(record[c])) fields.push_back(record[c]);
       }
+      table_.columns[c].hollow = fields.empty();
       guess_reading(table_.columns[c], fields, table_.dialect.decimal);
+    }
+  }
+
+  // Rows may have one field more than there are names: that of the row, as R writes it, or nothing behind a last
+  // separator.
+  void fit_names(Record& names, const std::vector<Record>& records) {
+    const auto all = [&](std::size_t size, auto matches) {
+      return std::all_of(records.begin(), records.end(),
+                         [&](const Record& record) { return record.size() == size && matches(record); });
+    };
+    const auto ends_empty = [](const Record& record) { return record.back().empty(); };
+    if (names.size() > 2 && names.back().empty() && all(names.size() - 1, [](const Record&) { return true; })) {
+      names.pop_back();
+    }
+    if (records.front().size() == names.size() + 1 && !all(names.size() + 1, ends_empty))
+      names.insert(names.begin(), "");
+    // As pandas calls them, so that the names of a recipe are those of a DataFrame.
+    std::map<std::string, int> seen;
+    std::vector<std::string> renamed;
+    for (std::string& name : names) {
+      if (name.empty()) continue;
+      const std::string first = name;
+      while (seen.contains(name)) name = fmt::format("{}.{}", first, seen[first]++);
+      seen.emplace(name, 1);
+      if (name != first) renamed.push_back(name);
+    }
+    if (!renamed.empty()) {
+      table_.notes.push_back(fmt::format("{} column{} of a name that came before, called {}", renamed.size(),
+                                         renamed.size() == 1 ? " is" : "s are", join(renamed)));
     }
   }
 
@@ -209,9 +299,10 @@ class Reader {
 
   void collect(std::size_t c) {
     TextColumn& column = table_.columns[c];
-    column.missing = column.unreadable = 0;
+    column.missing = column.unreadable = column.dressed = 0;
     for (Chunk& chunk : chunks_) {
       column.missing += chunk.found[c].missing;
+      column.dressed += chunk.found[c].dressed;
       if (column.unreadable == 0) column.unreadable_example = chunk.found[c].example;
       column.unreadable += chunk.found[c].unreadable;
     }
@@ -238,9 +329,11 @@ class Reader {
         if (!std::isnan(value)) value = places_here[static_cast<std::size_t>(value)];
       }
     }
-    if (column.too_many) return;
-    column.texts.resize(places.size());
-    for (const auto& [text, place] : places) column.texts[static_cast<std::size_t>(place)] = text;
+    if (!column.too_many) {
+      column.texts.resize(places.size());
+      for (const auto& [text, place] : places) column.texts[static_cast<std::size_t>(place)] = text;
+    }
+    for (Chunk& chunk : chunks_) chunk.found[c].pool.reset();
   }
 
   bool all_whole(std::size_t c) const {
@@ -269,8 +362,8 @@ class Reader {
 }  // namespace
 
 TextTable read_text_table(std::string_view text, const std::string& name, const TableOptions& wanted,
-                          const ColumnPlan& plan) {
-  return Reader(text, name).read(wanted, plan);
+                          const ColumnPlan& plan, const ExpectedTable* expected) {
+  return Reader(text, name).read(wanted, plan, expected);
 }
 
 std::string column_name(const TextTable& table, std::size_t column) {
@@ -280,11 +373,10 @@ std::string column_name(const TextTable& table, std::size_t column) {
 
 std::string place_of(std::string_view text, const std::string& name, const TextTable& table, Index row,
                      std::size_t column) {
-  const std::size_t start = prologue_length(text);
-  RecordSplitter splitter(text.substr(start), table.dialect.separator, table.dialect.quote);
+  RecordSplitter splitter(text.substr(table.start), table.dialect.separator, table.dialect.quote);
   std::vector<std::string> fields;
   for (Index r = table.dialect.header ? -1 : 0; r <= row; ++r) splitter.next(fields);
-  const char* at = text.data() + start + splitter.last_start();
+  const char* at = text.data() + table.start + splitter.last_start();
   const std::string named = table.dialect.header ? fmt::format(" ('{}')", table.columns[column].name) : std::string();
   return fmt::format("{}, line {}, column {}{}", name, line_of(text, at), column + 1, named);
 }

@@ -17,6 +17,7 @@ struct TextColumn {
   std::string name;  // empty without a header
   Reading reading = Reading::number;
   bool fixed = false;   // the reading is wanted: fields that do not fit it count as missing
+  bool hollow = false;  // the first rows have no value
   bool strict = false;  // the reading is taken back for a single field that does not fit it
   DateOrder date_order = DateOrder::year_first;
   bool date_order_known = true;    // no: day and month could change places in every date looked at
@@ -24,11 +25,14 @@ struct TextColumn {
   bool too_many = false;           // more texts than are kept; the values mean nothing
   Index missing = 0;
   Index unreadable = 0;  // of them: fields that are there but do not fit
+  Index dressed = 0;     // numbers with a currency or percent sign, or digits in groups
   std::string unreadable_example;
 };
 
 struct TextTable {
   TableDialect dialect;
+  std::size_t start = 0;  // of the first record, in the text
+  std::vector<std::string> notes;
   std::vector<TextColumn> columns;
   Index rows = 0;
   Matrix values;  // rows × columns, row after row; NaN where missing
@@ -36,7 +40,7 @@ struct TextTable {
   double& at(Index row, std::size_t column) {
     return values.data()[row * static_cast<Index>(columns.size()) + static_cast<Index>(column)];
   }
-  double at(Index row, std::size_t column) const {
+  const double& at(Index row, std::size_t column) const {
     return values.data()[row * static_cast<Index>(columns.size()) + static_cast<Index>(column)];
   }
 };
@@ -45,10 +49,16 @@ struct TextTable {
 /// `fixed`, or `strict`.
 using ColumnPlan = std::function<void(const TableDialect&, std::vector<TextColumn>&)>;
 
+/// Of a table that is to be read as another was: how that one is written, and the names of its columns, if it has any.
+struct ExpectedTable {
+  TableDialect dialect;
+  std::vector<std::string> names;
+};
+
 /// Throws Error(data) with the line for a row with more or fewer fields than the first, for a quote that is never
 /// closed and for infinities; with the number and the limit for too many columns.
 TextTable read_text_table(std::string_view text, const std::string& name, const TableOptions& wanted,
-                          const ColumnPlan& plan);
+                          const ColumnPlan& plan, const ExpectedTable* expected = nullptr);
 
 /// "t.csv, line 3, column 2 ('b')" of a row of the table.
 std::string place_of(std::string_view text, const std::string& name, const TextTable& table, Index row,

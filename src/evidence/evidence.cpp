@@ -6,36 +6,13 @@
 #include <limits>
 #include <numbers>
 
+#include "evidence/elsewhere.hpp"
 #include "evidence/implementation.hpp"
 #include "linalg/threads.hpp"
 #include "priorfit/error.hpp"
 
 namespace priorfit {
-
-std::string_view to_string(EvidenceStatus status) {
-  switch (status) {
-    case EvidenceStatus::ok: return "ok";
-    case EvidenceStatus::jittered: return "jittered";
-    case EvidenceStatus::not_positive_definite: return "not_positive_definite";
-    case EvidenceStatus::not_finite: return "not_finite";
-  }
-  return "unknown";
-}
-
-std::string Evidence::remark() const {
-  switch (status) {
-    case EvidenceStatus::ok: return {};
-    case EvidenceStatus::jittered:
-      return fmt::format("not positive definite at pivot {}, noise {:g}; factored with jitter {:.3g}", failed_pivot,
-                         noise_variance, jitter);
-    case EvidenceStatus::not_positive_definite:
-      return fmt::format("not positive definite at pivot {}, noise {:g}", failed_pivot, noise_variance);
-    case EvidenceStatus::not_finite:
-      return failed_layer == 0 ? "the covariance is too large or too small for double precision"
-                               : VarianceFailure{failed_layer, 0, failed_variance}.text();
-  }
-  return {};
-}
+using namespace internal;
 
 void EvidenceOptions::validate() const {
   if (!(largest_relative_jitter >= 0 && std::isfinite(largest_relative_jitter))) {
@@ -55,8 +32,15 @@ double EvidenceEngine::Implementation::log_marginal_likelihood() {
 }
 
 EvidenceEngine::EvidenceEngine(const MatrixView& inputs, const MatrixView& targets, const NetworkSpec& network,
-                               const EvidenceOptions& options) {
+                               const EvidenceOptions& options)
+    : network_(network) {
   check_samples(inputs, targets);
+  if (options.elsewhere) {
+    network.validate();
+    options.validate();
+    elsewhere_ = options.elsewhere->make(inputs, targets, network, options);
+    return;
+  }
   implementation_.reset(new Implementation{targets, {inputs, network, options}, {}});
 }
 
@@ -82,6 +66,7 @@ Evidence EvidenceEngine::evaluate(const LayerPrior& prior, double noise_variance
 
 Evidence EvidenceEngine::evaluate(const std::vector<LayerPrior>& layers, double noise_variance) {
   check_layers(layers, network());
+  if (elsewhere_) return elsewhere_->evaluate(layers, noise_variance);
   const ThreadScope scope(threads_for(implementation_->targets.rows()));
   return implementation_->evaluate(layers, noise_variance);
 }
@@ -93,6 +78,7 @@ Evidence EvidenceEngine::evaluate_with_leave_one_out(const LayerPrior& prior, do
 
 Evidence EvidenceEngine::evaluate_with_leave_one_out(const std::vector<LayerPrior>& layers, double noise_variance) {
   check_layers(layers, network());
+  if (elsewhere_) return elsewhere_->with_leave_one_out(layers, noise_variance);
   const ThreadScope scope(threads_for(implementation_->targets.rows()));
   Evidence result = implementation_->evaluate(layers, noise_variance);
   if (result.ok()) result.leave_one_out = implementation_->consume_for_leave_one_out();
@@ -105,15 +91,21 @@ EvidenceGradient EvidenceEngine::evaluate_with_gradient(const LayerPrior& prior,
 }
 
 EvidenceGradient EvidenceEngine::evaluate_with_gradient(const std::vector<LayerPrior>& layers, double noise_variance) {
+  check_layers(layers, network());
+  if (elsewhere_) return elsewhere_->with_gradient(layers, noise_variance);
   const ThreadScope scope(threads_for(implementation_->targets.rows()));
   EvidenceGradient result{.evidence = evaluate(layers, noise_variance)};
   if (result.ok()) implementation_->consume_for_gradient(layers, result);
   return result;
 }
 
-const NetworkSpec& EvidenceEngine::network() const { return implementation_->factorization.network(); }
+const NetworkSpec& EvidenceEngine::network() const { return network_; }
 
-bool EvidenceEngine::holds_gram() const { return implementation_->factorization.holds_gram(); }
+bool EvidenceEngine::holds_gram() const { return implementation_ && implementation_->factorization.holds_gram(); }
+
+bool EvidenceEngine::has_profiles() const {
+  return implementation_ && EvidenceProfile::fits(implementation_->targets.rows());
+}
 
 std::uint64_t EvidenceEngine::workspace_bytes(Index samples, bool gram_held) {
   return PackedSymmetric::bytes(samples) * (gram_held ? 2 : 1);

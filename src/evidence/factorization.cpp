@@ -6,11 +6,12 @@
 #include <cmath>
 
 #include "kernel/covariance.hpp"
+#include "linalg/fits.hpp"
 #include "linalg/threads.hpp"
 #include "priorfit/error.hpp"
 #include "support/memory.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 constexpr double smallest_relative_jitter = 1e-14;
@@ -23,20 +24,17 @@ bool fits_twice(Index samples) {
 }  // namespace
 
 Index check_memory(Index samples, Index matrices) {
-  reserve_blas_buffers(1);
-  const std::uint64_t needed = PackedSymmetric::bytes(samples) * static_cast<std::uint64_t>(matrices);
-  const std::uint64_t there = available_memory();
-  const std::uint64_t usable = there / 10 * 9;  // the rest is for vectors, threads and the system
-  if (needed <= usable) return samples;
-  const double values =
-      static_cast<double>(usable / sizeof(double)) / static_cast<double>(matrices);  // N (N + 1)/2 of them
-  const auto largest = static_cast<Index>((std::sqrt(1 + 8 * values) - 1) / 2);
-  throw Error(
-      ErrorKind::resource,
-      fmt::format(
-          "the covariance of {} samples needs {:.2f} GB ({} bytes) and {:.2f} GB are free; the most that fit are "
-          "{}: use samples={} or fewer",
-          samples, static_cast<double>(needed) / 1e9, needed, static_cast<double>(there) / 1e9, largest, largest));
+  require_memory("the covariance", samples, [&](Index n) {
+    return static_cast<double>(PackedSymmetric::bytes(n)) * static_cast<double>(matrices);
+  });
+  return samples;
+}
+
+double evidence_bytes(Index samples, Index outputs, Index depth) {
+  const double rows = static_cast<double>(samples);
+  const double columns = static_cast<double>(gradient_columns * (1 + depth) + 2 * outputs + 2 * depth + 8);
+  constexpr double rounding = 8e6;  // to large pages, and what the allocator keeps
+  return static_cast<double>(PackedSymmetric::bytes(samples)) + rows * columns * sizeof(double) + rounding;
 }
 
 void check_finite(const char* name, const MatrixView& matrix) {
@@ -49,6 +47,22 @@ void check_finite(const char* name, const MatrixView& matrix) {
   }
 }
 
+namespace {
+
+/// Squares of targets, over noises down to 1e-10 and more, must stay within what double precision holds.
+void check_size(const MatrixView& targets) {
+  constexpr double largest = 1e100, smallest = 1e-100;
+  const double size = targets.cwiseAbs().maxCoeff();
+  if (size == 0 || (size <= largest && size >= smallest)) return;
+  throw Error(
+      ErrorKind::data,
+      fmt::format("the largest target is {:.3g} in size, and their squares leave the range of double precision: "
+                  "multiply the targets by {:.0e}, or standardise them",
+                  size, std::pow(10.0, -std::round(std::log10(size)))));
+}
+
+}  // namespace
+
 void check_samples(const MatrixView& inputs, const MatrixView& targets) {
   if (inputs.rows() == 0 || inputs.cols() == 0 || targets.cols() == 0) {
     throw Error(ErrorKind::usage, fmt::format("inputs are {} × {} and targets {} × {}: none may be 0", inputs.rows(),
@@ -60,6 +74,7 @@ void check_samples(const MatrixView& inputs, const MatrixView& targets) {
   }
   check_finite("inputs", inputs);
   check_finite("targets", targets);
+  check_size(targets);
 }
 
 void check_noise(double noise_variance) {
@@ -125,24 +140,38 @@ Evidence CovarianceFactorization::factor(const LayerPriors& priors, double noise
 }
 
 Evidence CovarianceFactorization::factor_anew(const LayerPriors& priors, double noise_variance) {
+  return factor_with_jitter(
+      noise_variance, options_.largest_relative_jitter,
+      [&](double ridge, std::optional<VarianceFailure>& failure) {
+        const double mean = fill(priors, ridge);
+        failure = failure_;
+        return mean;
+      },
+      [&] { return packed_cholesky(work_); });
+}
+
+Evidence factor_with_jitter(double noise_variance, double largest_relative_jitter,
+                            const std::function<double(double, std::optional<VarianceFailure>&)>& fill,
+                            const std::function<Index()>& factor) {
   Evidence result;
   result.noise_variance = noise_variance;
-  const double mean_variance = fill(priors, noise_variance);
+  std::optional<VarianceFailure> failure;
+  const double mean_variance = fill(noise_variance, failure);
   if (!std::isfinite(mean_variance)) {
     result.status = EvidenceStatus::not_finite;
-    if (failure_) {
-      result.failed_layer = failure_->layer;
-      result.failed_variance = failure_->variance;
+    if (failure) {
+      result.failed_layer = failure->layer;
+      result.failed_variance = failure->variance;
     }
     return result;
   }
-  result.failed_pivot = packed_cholesky(work_);
+  result.failed_pivot = factor();
   if (result.failed_pivot == 0) return result;
-  const double largest = options_.largest_relative_jitter * (1 + 1e-9);
+  const double largest = largest_relative_jitter * (1 + 1e-9);
   for (double relative = smallest_relative_jitter; relative <= largest; relative *= 10) {
     const double jitter = relative * mean_variance;
-    fill(priors, noise_variance + jitter);
-    if (packed_cholesky(work_) == 0) {
+    fill(noise_variance + jitter, failure);
+    if (factor() == 0) {
       result.status = EvidenceStatus::jittered;
       result.jitter = jitter;
       return result;
@@ -152,4 +181,4 @@ Evidence CovarianceFactorization::factor_anew(const LayerPriors& priors, double 
   return result;
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

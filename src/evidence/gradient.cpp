@@ -9,21 +9,10 @@
 #include "support/loop_error.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
-// Gram columns recomputed at a time when the Gram matrix is not held: enough for BLAS-3, little beside the matrix.
-constexpr Index columns_at_once = 128;
-
-/// Σ over samples and outputs of log N(y_i; μ_i, s_i²), μ_i = y_i − α_i/[A⁻¹]_ii, s_i² = 1/[A⁻¹]_ii.
-double leave_one_out_density(const Eigen::MatrixXd& alpha, const Vector& inverse_diagonal) {
-  double sum = 0.0;
-  for (Index i = 0; i < alpha.rows(); ++i) {
-    const double precision = inverse_diagonal[i];
-    sum += static_cast<double>(alpha.cols()) * std::log(precision / (2 * std::numbers::pi)) -
-           alpha.row(i).squaredNorm() / precision;
-  }
-  return 0.5 * sum;
-}
+constexpr Index columns_at_once = gradient_columns;  // of a Gram matrix that is not held
 
 Vector diagonal_of(const PackedSymmetric& matrix) {
   Vector diagonal(matrix.size());
@@ -66,7 +55,7 @@ class OffDiagonalAdjoints {
     const double* shifted = gram - first * coefficients.stride();
     const auto step = static_cast<Index>(sums_.size());
     LoopError error;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic)
     for (Index share = 0; share < step; ++share) {
       for (Index c = first + share; c < first + count; c += step) {
         for (const PackedRun& run : coefficients.runs(c)) {
@@ -86,6 +75,20 @@ class OffDiagonalAdjoints {
 };
 
 }  // namespace
+
+namespace internal {
+
+double leave_one_out_density(const Eigen::MatrixXd& alpha, const Vector& inverse_diagonal) {
+  double sum = 0.0;
+  for (Index i = 0; i < alpha.rows(); ++i) {
+    const double precision = inverse_diagonal[i];
+    sum += static_cast<double>(alpha.cols()) * std::log(precision / (2 * std::numbers::pi)) -
+           alpha.row(i).squaredNorm() / precision;
+  }
+  return 0.5 * sum;
+}
+
+}  // namespace internal
 
 double EvidenceEngine::Implementation::consume_for_leave_one_out() {
   solve_lower_transposed(factorization.lower(), whitened.data(), whitened.cols());
@@ -109,8 +112,13 @@ void EvidenceEngine::Implementation::consume_for_gradient(const LayerPriors& pri
   const Index features = factorization.inputs().cols();
   const LayerVariances variances(factorization.network(), priors, features, factorization.squared_norms());
   const internal::AdjointPass pass(factorization.network(), priors, features, variances);
-  internal::Adjoints adjoints = OffDiagonalAdjoints(factorization, pass).total(work);
-  pass.run_diagonal(factorization.squared_norms(), diagonal, adjoints);
+  complete_gradient(pass, factorization.squared_norms(), diagonal, OffDiagonalAdjoints(factorization, pass).total(work),
+                    result);
+}
+
+void internal::complete_gradient(const AdjointPass& pass, const Vector& squared_norms, const Vector& diagonal,
+                                 Adjoints adjoints, EvidenceGradient& result) {
+  pass.run_diagonal(squared_norms, diagonal, adjoints);
   result.by_weight_variance = result.by_bias_variance = 0.0;
   for (std::size_t l = 0; l < adjoints.weights.size(); ++l) {
     result.layers.push_back({adjoints.weights[l], adjoints.biases[l]});

@@ -7,15 +7,15 @@ namespace priorfit {
 
 struct EvidenceEngine::Implementation {
   MatrixView targets;  // samples × outputs
-  CovarianceFactorization factorization;
+  internal::CovarianceFactorization factorization;
   Eigen::MatrixXd whitened;  // samples × outputs: L⁻¹ Y, later α = A⁻¹ Y
 
-  Evidence evaluate(const LayerPriors& priors, double noise_variance);
+  Evidence evaluate(const internal::LayerPriors& priors, double noise_variance);
   double log_marginal_likelihood();
 
   // Both follow log_marginal_likelihood() and use the factor up.
   double consume_for_leave_one_out();
-  void consume_for_gradient(const LayerPriors& priors, EvidenceGradient& result);
+  void consume_for_gradient(const internal::LayerPriors& priors, EvidenceGradient& result);
 };
 
 }  // namespace priorfit

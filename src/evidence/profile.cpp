@@ -14,6 +14,7 @@
 #include "support/memory.hpp"
 
 namespace priorfit {
+using namespace internal;
 
 /// A(t, n) = t^power S + t β 1 1ᵀ + n I for all variances multiplied by t, rotated by the Q of S = Q B Qᵀ.
 struct EvidenceProfile::Implementation {
@@ -66,6 +67,7 @@ EvidenceProfile EvidenceEngine::profile(const LayerPrior& prior) {
 
 EvidenceProfile EvidenceEngine::profile(const std::vector<LayerPrior>& layers) {
   check_layers(layers, network());
+  if (!implementation_) throw Error(ErrorKind::usage, "profile() needs the whole covariance in this process");
   const ThreadScope scope(threads_for(implementation_->targets.rows()));
   const Eigen::MatrixXd targets = implementation_->targets;
   const Index samples = targets.rows();

@@ -47,8 +47,9 @@ Database::~Database() { sqlite3_close(handle_); }
 
 void Database::fail(int code) const {
   const int primary = code & 0xff;
-  const bool damaged = primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB;
-  const bool ours = primary == SQLITE_CONSTRAINT || primary == SQLITE_MISUSE || primary == SQLITE_ERROR;
+  // SQLITE_ERROR: our statements fit our tables, so these are no longer ours ("no such column").
+  const bool damaged = primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB || primary == SQLITE_ERROR;
+  const bool ours = primary == SQLITE_CONSTRAINT || primary == SQLITE_MISUSE;
   const bool memory = primary == SQLITE_NOMEM;
   const ErrorKind kind = damaged  ? ErrorKind::data
                          : memory ? ErrorKind::resource
@@ -117,6 +118,21 @@ std::string Statement::text(int column) const {
   const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
   if (bytes == nullptr) return {};
   return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+}
+
+int Statement::columns() const { return sqlite3_column_count(statement_); }
+
+std::string Statement::bytes(int column) const {
+  const int type = sqlite3_column_type(statement_, column);
+  std::string bytes(1, static_cast<char>(type));
+  const auto add = [&](auto value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof value); };
+  switch (type) {
+    case SQLITE_INTEGER: add(integer(column)); break;
+    case SQLITE_FLOAT: add(sqlite3_column_double(statement_, column)); break;
+    case SQLITE_NULL: break;
+    default: bytes += text(column) + '\0';
+  }
+  return bytes;
 }
 
 Transaction::Transaction(Database& database) : database_(database) { database_.execute("BEGIN IMMEDIATE"); }

@@ -43,6 +43,8 @@ class Statement {
   double real(int column) const;  // NaN for NULL
   std::optional<double> optional_real(int column) const;
   std::string text(int column) const;
+  int columns() const;
+  std::string bytes(int column) const;  // kind and value: different for values that differ in anything
 
  private:
   void bind_one(int place, std::int64_t value);

@@ -52,6 +52,13 @@ bool is_alive(const Owner& owner, std::int64_t heartbeat, std::int64_t now) {
   return now - heartbeat <= heartbeat_limit;
 }
 
+bool HeartbeatWatch::has_stopped(std::int64_t cell, const Owner& owner, std::int64_t heartbeat) {
+  const auto now = std::chrono::steady_clock::now();
+  Seen& seen = seen_[cell];
+  if (seen.owner != owner || seen.heartbeat != heartbeat) seen = {owner, heartbeat, now};
+  return now - seen.since > patience_;
+}
+
 std::int64_t unix_seconds() {
   using namespace std::chrono;
   return duration_cast<seconds>(system_clock::now().time_since_epoch()).count();

@@ -10,6 +10,7 @@
 #include "priorfit/experiment.hpp"
 #include "priorfit/version.hpp"
 #include "render/cell_json.hpp"
+#include "support/word_table.hpp"
 
 namespace priorfit {
 namespace internal {
@@ -35,7 +36,7 @@ std::string assumptions(const Experiment& e) {
       "network: widths {}, {}; {}; {} seed{}; noise variance {}\n",
       e.data.name, e.data.rows, e.data.features, to_string(e.data.task), e.data.outputs, e.data.outputs == 1 ? "" : "s",
       to_string(e.data.preprocess), fmt::join(s.sizes, ", "), s.seed, e.test_rows, s.network.widths_text(),
-      s.network.activation.name(), mlp::how_trained(s.training.resolved(classification(e))), s.seeds,
+      s.network.activation.name(), internal::how_trained(s.training.resolved(classification(e))), s.seeds,
       s.seeds == 1 ? "" : "s", s.noise_variance ? fmt::format("{:g}", *s.noise_variance) : "fitted");
 }
 
@@ -74,6 +75,15 @@ std::string state_sentences(const Experiment& e) {
     }
   }
   return text;
+}
+
+WordTable rule_table(const Experiment& e) {
+  WordTable table{.alignment = "rlrlr", .rows = {{"size", "rule", score_name(e), "(σ_w², σ_b²)", "regret", "rank"}}};
+  for (const RuleRow& row : e.rows) {
+    table.rows.push_back({fmt::format("{}", row.size), row.rule, with_error(e, row), start_name(row.start),
+                          score_text(e, row.regret), fmt::format("{}", row.rank)});
+  }
+  return table;
 }
 
 /// On the map of the page: a scheme and layers that differ have no place there.
@@ -123,7 +133,7 @@ Json specification_json(const Experiment& e) {
           {"nesterov", training.optimizer.nesterov},
           {"validation_fraction", training.validation_fraction},
           {"patience", training.patience},
-          {"trained", mlp::how_trained(training)},
+          {"trained", internal::how_trained(training)},
           {"prediction", prediction_json(s.prediction)},
           {"toml", to_toml(s)}};
 }
@@ -186,26 +196,12 @@ Json row_json(const Experiment& e, const RuleRow& row) {
 
 std::string to_table(const Experiment& e) {
   using namespace internal;
-  std::string out = assumptions(e) + "\n";
-  out += fmt::format("{:>7}  {:<12}{:>18}  {:<14}{:>10}{:>6}\n", "size", "rule", score_name(e), "(σ_w², σ_b²)",
-                     "regret", "rank");
-  for (const RuleRow& row : e.rows) {
-    out += fmt::format("{:>7}  {:<12}{:>18}  {:<12}{:>10}{:>6}\n", row.size, row.rule, with_error(e, row),
-                       start_name(row.start), score_text(e, row.regret), row.rank);
-  }
-  return out + "\n" + state_sentences(e);
+  return assumptions(e) + "\n" + aligned(rule_table(e)) + "\n" + state_sentences(e);
 }
 
 std::string to_markdown(const Experiment& e) {
   using namespace internal;
-  std::string out = assumptions(e) +
-                    fmt::format("\n| size | rule | {} | (σ_w², σ_b²) | regret | rank |\n", score_name(e)) +
-                    "|---:|---|---:|---|---:|---:|\n";
-  for (const RuleRow& row : e.rows) {
-    out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", row.size, row.rule, with_error(e, row),
-                       start_name(row.start), score_text(e, row.regret), row.rank);
-  }
-  return out + "\n" + state_sentences(e);
+  return paragraphs(assumptions(e)) + markdown(rule_table(e)) + "\n" + paragraphs(state_sentences(e));
 }
 
 std::string to_csv(const Experiment& e) {

@@ -15,20 +15,6 @@ namespace {
 
 constexpr const char* facts_key = "data";
 
-DataSummary read_summary(const Json& json) {
-  DataSummary data;
-  data.name = json.at("name").get<std::string>();
-  data.rows = json.at("rows").get<Index>();
-  data.features = json.at("features").get<Index>();
-  data.outputs = json.at("outputs").get<Index>();
-  data.samples = json.at("samples").get<Index>();
-  data.task = parse_task(json.at("task").get<std::string>());
-  data.preprocess = parse_preprocess(json.at("preprocess").get<std::string>());
-  data.seed = json.at("seed").get<std::uint64_t>();
-  data.notes = json.at("notes").get<std::vector<std::string>>();
-  return data;
-}
-
 /// All that is stored, and the shape that turns its texts into initialisations.
 struct Contents {
   std::vector<Cell> cells;
@@ -105,10 +91,10 @@ Experiment read_experiment(const std::filesystem::path& folder) {
     throw Error(ErrorKind::io, fmt::format("there is no experiment in '{}'", folder.string()));
   }
   Store store(path, Database::Mode::existing, {});
-  store.require_known_format();
+  store.require_sound();
   const Json facts = Json::parse(store.fact(facts_key));
   Experiment experiment;
-  experiment.data = read_summary(facts);
+  experiment.data = data_from(facts, path.string());
   experiment.test_rows = facts.at("test_rows").get<Index>();
   experiment.specification =
       parse_specification(toml_text(store.entries(specification_entries({}))), path.string(), unnamed_values());

@@ -5,34 +5,25 @@
 #include <memory>
 #include <thread>
 
-#include "criteria/smooth.hpp"
+#include "experiment/cell_work.hpp"
+#include "experiment/desk.hpp"
 #include "experiment/heartbeat.hpp"
 #include "experiment/plan.hpp"
 #include "experiment/result.hpp"
-#include "experiment/samples.hpp"
 #include "experiment/specification.hpp"
-#include "experiment/training.hpp"
 #include "linalg/threads.hpp"
 #include "priorfit/error.hpp"
-#include "recommend/parts.hpp"
 #include "support/file_io.hpp"
 #include "support/stopwatch.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace internal {
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr auto poll_interval = std::chrono::milliseconds(200);
-
-void make_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder / "checkpoints", error);
-  if (error) {
-    throw Error(ErrorKind::io, fmt::format("the folder '{}' cannot be made: {}", folder.string(), error.message()));
-  }
-}
 
 /// What this process does: evidence, training, and the criteria that were asked for besides.
 Kinds kinds_of(const ExperimentOptions& options) {
@@ -45,47 +36,6 @@ Kinds kinds_of(const ExperimentOptions& options) {
   return kinds;
 }
 
-/// The criterion of one kind and size, kept for the cells that follow: it holds what does not depend on the start.
-class Judge {
- public:
-  Judge(const ExperimentSpecification& specification, ExperimentSamples& samples)
-      : network_(specification.network),
-        options_(criterion_options(judging_options(specification))),
-        samples_(samples) {}
-
-  Score judge(const Cell& cell, const Initialisation& start, const RunContext& context) {
-    if (!criterion_ || kind_ != cell.kind || size_ != cell.size) make(cell);
-    // What a criterion remembers of earlier starts would shift the last digits of the noise it fits, and a run that was
-    // cut off would end with other figures.
-    if (SmoothCriterion* smooth = criterion_->smooth()) smooth->keep(nullptr);
-    return criterion_->judge(start, context);
-  }
-
-  /// Its matrices may be most of the memory.
-  void free_memory() { criterion_.reset(); }
-
- private:
-  void make(const Cell& cell) {
-    criterion_.reset();
-    const PreparedData& data = samples_.of(cell.size);
-    kind_ = cell.kind;
-    size_ = cell.size;
-    criterion_ =
-        find_criterion(cell.kind).make({.inputs = data.train.inputs,
-                                        .targets = data.train.targets,
-                                        .labels = data.task == Task::classification ? &data.train.labels : nullptr,
-                                        .network = network_,
-                                        .options = options_});
-  }
-
-  NetworkSpec network_;
-  CriterionOptions options_;
-  ExperimentSamples& samples_;
-  std::string kind_;
-  Index size_ = 0;
-  std::unique_ptr<Criterion> criterion_;  // views the sample of size_
-};
-
 /// One process's part of the work.
 class Runner {
  public:
@@ -94,43 +44,55 @@ class Runner {
         options_(options),
         context_(context),
         kinds_(kinds_of(options)),
-        samples_(specification),
-        shape_(samples_.shape(specification.network)),
-        judge_(specification, samples_),
+        work_(specification, options),
         owner_(this_process()) {
-    for (const Initialisation& start : all_starts(specification, shape_)) {  // now rather than hours later, at its cell
-      check_deviations(specification.network, shape_.features, shape_.outputs, start.layers);
+    const NetworkShape& shape = work_.shape();
+    for (const Initialisation& start : all_starts(specification, shape)) {  // now rather than hours later, at its cell
+      check_deviations(specification.network, shape.features, shape.outputs, start.layers);
     }
-    const PreparedData& largest = samples_.of(samples_.largest());
-    specification.training.resolved(largest.task == Task::classification);  // likewise
+    const PreparedData& largest = work_.samples().of(work_.samples().largest());
+    classification_ = largest.task == Task::classification;
+    specification.training.resolved(classification_);  // likewise
+    make_experiment_folder(options.folder);
+    if (!leads()) return;
     const Entries facts = experiment_facts(largest);
-    make_folder(options.folder);
     store_.emplace(database_path(options.folder), Database::Mode::create, owner_);
     Entries entries = specification_entries(specification);
-    entries.emplace_back("contents of the data (checksum)", samples_.checksum());
+    entries.emplace_back("contents of the data (checksum)", work_.samples().checksum());
     store_->create_or_check(entries, specification_entries(unnamed_values()), facts,
-                            planned_cells(specification, shape_));
+                            planned_cells(specification, shape));
     for (const std::string& name : options.also) store_->add_criterion(name);
   }
 
+  bool leads() const { return !options_.elsewhere || options_.elsewhere->leads(); }
+
   /// Until every cell is done, here or elsewhere.
   void run() {
+    if (!leads()) return work_for_desk(work_, *options_.elsewhere, context_);
+    std::jthread desk;  // where others get their cells; ends with them, or with this run
+    if (options_.elsewhere) desk = std::jthread([this](const std::stop_token& stop) { serve(stop); });
     for (;;) {
       refresh();
       if (remaining_ == 0) break;
       if (const std::optional<Cell> cell = store_->claim(kinds_)) {
         work(*cell);
       } else {
-        judge_.free_memory();
-        if (!report(0.0, "waiting for the cells of another process")) stop();
+        work_.free_memory();
+        if (!report(0.0, fmt::format("waiting for {}", store_->holders()))) stop();
         std::this_thread::sleep_for(poll_interval);
       }
     }
-    remove_checkpoints("");
+    if (desk.joinable()) desk.join();
+    work_.remove_checkpoints();
   }
 
  private:
-  double cost(const Cell& cell) const { return cell_cost(cell, specification_, shape_, samples_.test_rows()); }
+  void serve(const std::stop_token& stop) {
+    Desk desk(database_path(options_.folder), kinds_, work_.samples().checksum(), classification_);
+    options_.elsewhere->serve([&](int who, const std::string& question) { return desk.answer(who, question); }, stop);
+  }
+
+  double cost(const Cell& cell) { return cell_cost(cell, specification_, work_.shape(), work_.samples().test_rows()); }
 
   /// What is left, counting what other processes have done meanwhile.
   void refresh() {
@@ -158,14 +120,8 @@ class Runner {
                                                     total_ - remaining_, total_));
   }
 
-  std::string name_of(const Cell& cell, const Initialisation& start) const {
-    const std::string at = fmt::format("N = {} {}", cell.size, start_name(start));
-    return cell.kind == training_kind ? fmt::format("train {} seed {}", at, cell.seed)
-                                      : fmt::format("{} {}", cell.kind, at);
-  }
-
   /// As the caller's, the progress of one cell told as part of the whole.
-  RunContext context_for(const Cell& cell, const std::string& name) const {
+  RunContext context_for(const Cell& cell, const std::string& name) {
     RunContext within = context_;
     within.progress = [this, name, whole = cost(cell)](const Progress& p) {
       return report(p.fraction.value_or(0.0) * whole, name + ": " + p.stage);
@@ -176,16 +132,17 @@ class Runner {
   void work(const Cell& cell) {
     const Heartbeat heartbeat(database_path(options_.folder), owner_, cell);
     try {
-      const Initialisation start = parse_start_key(cell.start, shape_);
-      const std::string name = name_of(cell, start);
+      const Initialisation start = parse_start_key(cell.start, work_.shape());
+      const std::string name = cell_name(cell, start);
       if (!report(0.0, name)) stop();
-      if (cell.kind == training_kind) {
-        train_network(cell, start, context_for(cell, name));
+      const Stopwatch watch;
+      const CellResult result = work_.work(cell, start, context_for(cell, name));
+      if (const Score* score = std::get_if<Score>(&result)) {
+        store_->finish(cell, *score, watch.seconds());
       } else {
-        const Stopwatch watch;
-        const Score score = judge_.judge(cell, start, context_for(cell, name));
-        store_->finish(cell, score, watch.seconds());
+        store_->finish(cell, std::get<TrainingSummary>(result), classification_);
       }
+      work_.remove_checkpoint(cell);
     } catch (const Error& error) {
       release(cell);
       if (error.kind() == ErrorKind::interrupted) stop();
@@ -203,32 +160,12 @@ class Runner {
     }
   }
 
-  void train_network(const Cell& cell, const Initialisation& start, const RunContext& context) {
-    judge_.free_memory();
-    const PreparedData& data = samples_.of(cell.size);
-    const std::string checkpoint = fmt::format("cell-{}.checkpoint", cell.id);
-    const TrainingSummary summary =
-        train_from(start, cell.seed, data, specification_, options_.folder / "checkpoints" / checkpoint,
-                   options_.checkpoint_every, context);
-    store_->finish(cell, summary, data.task == Task::classification);
-    remove_checkpoints(checkpoint);
-  }
-
-  /// Whose names begin so, with the half-written ones that a kill may have left.
-  void remove_checkpoints(const std::string& name) const {
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(options_.folder / "checkpoints", ignored)) {
-      if (entry.path().filename().string().starts_with(name)) fs::remove(entry.path(), ignored);
-    }
-  }
-
   const ExperimentSpecification& specification_;
   const ExperimentOptions& options_;
   const RunContext& context_;
   Kinds kinds_;
-  ExperimentSamples samples_;
-  NetworkShape shape_;
-  Judge judge_;
+  CellWork work_;
+  bool classification_ = false;
   Owner owner_;
   std::optional<Store> store_;
   Index total_ = 0, remaining_ = 0;
@@ -246,15 +183,20 @@ Experiment write_results(const fs::path& folder) {
 }  // namespace internal
 
 Experiment run_experiment(const ExperimentSpecification& specification, const ExperimentOptions& options,
-                          const RunContext& context) {
+                          const RunContext& given) {
   specification.validate();
-  context.validate();
+  given.validate();
   if (options.folder.empty()) throw Error(ErrorKind::usage, "folder is empty: an experiment needs a place to live");
+  RunContext context = given;
+  context.threads = threads_for_call(given.threads).threads;
   const ThreadScope threads(context.threads);
   try {
-    internal::Runner(specification, options, context).run();
+    internal::Runner runner(specification, options, context);
+    runner.run();
+    if (!runner.leads()) return {};
   } catch (const Error& error) {
-    if (error.kind() == ErrorKind::interrupted) internal::write_results(options.folder);
+    if (error.kind() == ErrorKind::interrupted && (!options.elsewhere || options.elsewhere->leads()))
+      internal::write_results(options.folder);
     throw;
   }
   return internal::write_results(options.folder);

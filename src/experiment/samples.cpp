@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include "mlp/training_checks.hpp"
+
 namespace priorfit::internal {
 namespace {
 
@@ -17,7 +19,7 @@ Dataset load(const ExperimentSpecification& specification) {
 }
 
 /// Of inputs and targets as numbers. Classes count as their encoded targets (M6), row by row, as they did when data
-/// sets held those: stores of before go on.
+/// sets held those: stores that were written then go on.
 std::string checksum_of(const Dataset& dataset) {
   uLong sum = 0;
   const auto add = [&sum](const double* values, Index count) {
@@ -48,13 +50,15 @@ Samples first_rows(const Samples& samples, Index count) {
 ExperimentSamples::ExperimentSamples(const ExperimentSpecification& specification)
     : preprocess_(specification.preprocess) {
   Dataset dataset = load(specification);
+  check_single_rows(dataset.name, dataset.train, dataset.test, dataset.output_names);
   checksum_ = checksum_of(dataset);
   pixel_maximum_ = dataset.pixel_maximum;
   is_table_ = dataset.is_table;
   rows_ = prepare(std::move(dataset), {.samples = specification.sizes.back(),
                                        .seed = specification.seed,
                                        .preprocess = Preprocess::none,
-                                       .test_fraction = specification.test_fraction});
+                                       .test_fraction = specification.test_fraction,
+                                       .raw_targets = true});
 }
 
 const PreparedData& ExperimentSamples::of(Index size) {
@@ -71,6 +75,17 @@ const PreparedData& ExperimentSamples::of(Index size) {
   part.notes = rows_.notes;
   sample_ = prepare(std::move(part), {.seed = rows_.seed, .preprocess = preprocess_});
   sample_->rows = rows_.rows;
+  sample_->columns = rows_.columns;
+  sample_->dialect = rows_.dialect;
+  // From the source to features as for all rows, then scaled as this sample is.
+  Preparation recipe = rows_.preparation;
+  recipe.preprocess = sample_->preparation.preprocess;
+  recipe.input_shift = std::move(sample_->preparation.input_shift);
+  recipe.input_scale = std::move(sample_->preparation.input_scale);
+  recipe.target_shift = std::move(sample_->preparation.target_shift);
+  recipe.target_scale = std::move(sample_->preparation.target_scale);
+  recipe.rows = sample_->preparation.rows;
+  sample_->preparation = std::move(recipe);
   return *sample_;
 }
 

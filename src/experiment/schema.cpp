@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "experiment/integrity.hpp"
 #include "priorfit/error.hpp"
 
 namespace priorfit::internal {
@@ -111,16 +112,20 @@ void create_tables(Database& database) {
   database.execute(other_tables);
   database.execute(risks_table("risks").c_str());
   database.execute(scores_table);
+  database.execute(checks_table);
   set_format(database);
 }
 
 void upgrade_tables(Database& database, const Owner& owner) {
   require_idle(database, owner);
-  database.execute(risks_table("risks").c_str());  // made only when it was first needed
-  database.execute(cells_table("new_cells").c_str());
-  database.execute(risks_table("new_risks").c_str());
-  database.execute(copy_from_format_1);
-  database.execute(scores_table);
+  if (stored_format(database) == 1) {
+    database.execute(risks_table("risks").c_str());  // made only when it was first needed
+    database.execute(cells_table("new_cells").c_str());
+    database.execute(risks_table("new_risks").c_str());
+    database.execute(copy_from_format_1);
+    database.execute(scores_table);
+  }
+  seal_all(database);
   set_format(database);
 }
 

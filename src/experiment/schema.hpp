@@ -3,8 +3,8 @@
 // Open to any SQL client: meta(key, value) holds the specification and facts about the data; cells(id, kind, size,
 // prior, weight_variance, bias_variance, seed, state, …) the work, whose kind is the name of a criterion or "training";
 // evidence(cell, …), risks(cell, …) and scores(cell, …) what criteria said; training(cell, …) and epochs(cell, epoch,
-// …) what networks did. The text in `prior` identifies an initialisation (start_key.hpp); the variances beside it are
-// for whoever looks.
+// …) what networks did; checks(cell, checksum) guards them (integrity.hpp). The text in `prior` identifies an
+// initialisation (start_key.hpp); the variances beside it are for whoever looks.
 #pragma once
 
 #include "experiment/database.hpp"
@@ -12,8 +12,12 @@
 
 namespace priorfit::internal {
 
-/// 1: cells were evidence or training, and a row of `risks` belonged to a cell of evidence. 2: as above.
-inline constexpr std::int64_t database_format = 2;
+/// 1: cells were evidence or training, and a row of `risks` belonged to a cell of evidence. 2: no checksums. 3: as
+/// above.
+inline constexpr std::int64_t database_format = 3;
+
+inline constexpr const char* checks_table =
+    "CREATE TABLE checks (cell INTEGER PRIMARY KEY, checksum INTEGER NOT NULL);";
 
 /// 0 for an empty database.
 std::int64_t stored_format(Database& database);
@@ -21,9 +25,9 @@ std::int64_t stored_format(Database& database);
 /// All tables, within the caller's transaction.
 void create_tables(Database& database);
 
-/// From format 1, within the caller's transaction, with foreign keys off (ForeignKeysOff). Cells keep their numbers, by
-/// which checkpoints are named. Throws Error(usage) while another process works on the database: one that knows format
-/// 1 alone would misread the cells.
+/// From an earlier format, within the caller's transaction, with foreign keys off (ForeignKeysOff). Cells keep their
+/// numbers, by which checkpoints are named. Throws Error(usage) while another process works on the database: one that
+/// knows only that format would misread the cells or leave out checksums.
 void upgrade_tables(Database& database, const Owner& owner);
 
 bool has_table(Database& database, const std::string& name);

@@ -12,6 +12,7 @@
 #include "support/text.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace internal {
 namespace {
 

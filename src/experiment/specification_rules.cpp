@@ -9,6 +9,7 @@
 #include "support/text.hpp"
 
 namespace priorfit {
+using namespace internal;
 
 ExperimentSpecification experiment_preset(std::string_view name) {
   ExperimentSpecification specification;

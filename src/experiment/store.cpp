@@ -4,10 +4,12 @@
 
 #include <algorithm>
 
+#include "experiment/integrity.hpp"
 #include "experiment/schema.hpp"
 #include "experiment/start_key.hpp"
 #include "priorfit/error.hpp"
 #include "support/durable.hpp"
+#include "support/text.hpp"
 
 namespace priorfit::internal {
 namespace {
@@ -37,10 +39,15 @@ void Store::require_known_format() {
                                            path_.string(), found, database_format));
 }
 
+void Store::require_sound() {
+  require_known_format();
+  internal::require_sound(database_, path_);
+}
+
 void Store::create_or_check(const Entries& entries, const Entries& defaults, const Entries& facts,
                             const std::vector<Cell>& cells) {
-  require_known_format();
-  if (stored_format(database_) == 1) upgrade(entries, defaults);
+  require_sound();
+  if (stored_format(database_) > 0 && stored_format(database_) < database_format) upgrade(entries, defaults);
   Transaction transaction(database_);
   const bool is_new = stored_format(database_) == 0;
   if (is_new) {
@@ -49,6 +56,7 @@ void Store::create_or_check(const Entries& entries, const Entries& defaults, con
     check(entries, defaults);
   }
   put(facts);  // of the same data, and perhaps more of them than before
+  seal_settings(database_);
   transaction.commit();
   if (is_new) internal::sync_folder_of(path_);
 }
@@ -56,8 +64,8 @@ void Store::create_or_check(const Entries& entries, const Entries& defaults, con
 void Store::upgrade(const Entries& entries, const Entries& defaults) {
   const ForeignKeysOff keys(database_);
   Transaction transaction(database_);
-  if (stored_format(database_) != 1) return;  // another process was quicker
-  check(entries, defaults);                   // what is refused stays as it is
+  if (stored_format(database_) == database_format) return;  // another process was quicker
+  check(entries, defaults);                                 // what is refused stays as it is
   upgrade_tables(database_, owner_);
   transaction.commit();
 }
@@ -74,15 +82,19 @@ void Store::create(const Entries& entries, const std::vector<Cell>& cells) {
               static_cast<std::int64_t>(cell.seed))
         .run();
   }
+  seal_list(database_);
 }
 
 void Store::add_criterion(const std::string& name) {
+  Transaction transaction(database_);
   database_
       .prepare(
           "INSERT OR IGNORE INTO cells (kind, size, prior, weight_variance, bias_variance, seed) "
           "SELECT ?, size, prior, weight_variance, bias_variance, 0 FROM cells WHERE kind = 'evidence' ORDER BY id")
       .bind(name)
       .run();
+  seal_list(database_);
+  transaction.commit();
 }
 
 std::optional<std::string> Store::find(const std::string& key) {
@@ -130,6 +142,7 @@ std::optional<Cell> Store::claim(const Kinds& kinds) {
   const std::int64_t now = unix_seconds();
   std::vector<Cell> free;
   std::set<Index> busy_sizes;  // at which another process judges
+  holders_.clear();
   {
     const std::string sql = fmt::format(
         "SELECT {}, owner_host, owner_pid, owner_started, heartbeat FROM cells WHERE state != 'done' ORDER BY id",
@@ -138,7 +151,10 @@ std::optional<Cell> Store::claim(const Kinds& kinds) {
       const Cell cell = read_cell(row);
       const Owner owner{row.text(after_cell), row.integer(after_cell + 1), row.integer(after_cell + 2)};
       const bool claimed = row.text(5) == "claimed";
-      const bool held = claimed && owner != owner_ && is_alive(owner, row.integer(after_cell + 3), now);
+      const std::int64_t heartbeat = row.integer(after_cell + 3);
+      const bool held = claimed && owner != owner_ && is_alive(owner, heartbeat, now) &&
+                        !watch_.has_stopped(cell.id, owner, heartbeat);
+      if (held) ++holders_[owner];
       if (held && cell.kind != training_kind) busy_sizes.insert(cell.size);
       if (!held && kinds.contains(cell.kind)) free.push_back(cell);
     }
@@ -155,6 +171,17 @@ std::optional<Cell> Store::claim(const Kinds& kinds) {
       .run();
   transaction.commit();
   return *chosen;
+}
+
+std::string Store::holders() const {
+  const std::string here = this_process().host;
+  std::vector<std::string> parts;
+  for (const auto& [owner, cells] : holders_) {
+    const std::string machine =
+        owner.host == here ? std::string("this machine") : owner.host.substr(owner.host.rfind(' ') + 1);
+    parts.push_back(fmt::format("process {} on {} ({} {})", owner.pid, machine, cells, cells == 1 ? "cell" : "cells"));
+  }
+  return parts.empty() ? "another process" : join(parts);
 }
 
 void Store::release(const Cell& cell) {

@@ -5,6 +5,8 @@
 //     while (std::optional<Cell> cell = store.claim({evidence_kind})) store.finish(*cell, judge(*cell), seconds);
 #pragma once
 
+#include <chrono>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -60,6 +62,9 @@ class Store {
   /// Throws Error(data) for a database that a later version wrote.
   void require_known_format();
 
+  /// The same, and Error(data) for one that is damaged (integrity.hpp).
+  void require_sound();
+
   /// Fills an empty database with `cells` in the order they are to be done. In one that is not empty each of `entries`
   /// must be what is stored; one that is not stored must have its value in `defaults` (a field newer than the
   /// database), and is stored now. `facts` are stored, anew each time, and never compared. A database of an earlier
@@ -74,9 +79,13 @@ class Store {
   Entries entries(const Entries& keys);
   std::string fact(const std::string& key);
 
-  /// The first cell of these kinds that nobody works on, now this process's; those of dead owners count as free. At
-  /// one size one process at a time judges by criteria, for their matrices may need most of the memory.
+  /// The first cell of these kinds that nobody works on, now this process's; those of dead owners count as free, and
+  /// those of owners whose heartbeat has stopped. At one size one process at a time judges by criteria, for their
+  /// matrices may need most of the memory.
   std::optional<Cell> claim(const Kinds& kinds);
+  /// Who held cells at the last claim(): "process 12 on this machine (2 cells)".
+  std::string holders() const;
+  void set_patience(std::chrono::milliseconds patience) { watch_ = HeartbeatWatch(patience); }
   void release(const Cell& cell);
   void beat(const Cell& cell);
 
@@ -103,6 +112,8 @@ class Store {
 
   Database database_;
   Owner owner_;
+  HeartbeatWatch watch_;
+  std::map<Owner, int> holders_;
   std::filesystem::path path_;
 };
 

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "experiment/integrity.hpp"
 #include "experiment/schema.hpp"
 #include "experiment/store.hpp"
 
@@ -16,14 +17,14 @@ EvidenceStatus parse_status(const std::string& text) {
 }
 
 void insert_evidence(Database& database, const Cell& cell, const Evidence& evidence) {
-  database.prepare("INSERT INTO evidence VALUES (?, ?, ?, ?, ?, ?, ?)")
+  database.prepare("INSERT OR REPLACE INTO evidence VALUES (?, ?, ?, ?, ?, ?, ?)")
       .bind(cell.id, std::string(to_string(evidence.status)), evidence.log_marginal_likelihood, evidence.per_value,
             evidence.noise_variance, evidence.jitter, std::int64_t{evidence.failed_pivot})
       .run();
 }
 
 void insert_risk(Database& database, const Cell& cell, const TrainedRisk& risk) {
-  database.prepare("INSERT INTO risks VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+  database.prepare("INSERT OR REPLACE INTO risks VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
       .bind(cell.id, risk.failure, risk.error, risk.standard_error, risk.data_error, risk.initialisation_error,
             risk.accuracy, risk.ridge)
       .run();
@@ -49,10 +50,11 @@ void Store::finish(const Cell& cell, const Score& score, double seconds) {
   } else if (score.risk()) {
     insert_risk(database_, cell, *score.risk());
   } else {
-    database_.prepare("INSERT INTO scores VALUES (?, ?, ?)")
+    database_.prepare("INSERT OR REPLACE INTO scores VALUES (?, ?, ?)")
         .bind(cell.id, score.failure(), score.ok() ? std::optional(score.value()) : std::nullopt)
         .run();
   }
+  seal_result(database_, cell.id);
   transaction.commit();
 }
 
@@ -61,18 +63,19 @@ void Store::finish(const Cell& cell, const TrainingSummary& summary, bool classi
   const Metrics test = summary.test.value_or(Metrics{});
   Transaction transaction(database_);
   if (!mark_done(cell, summary.seconds)) return;
-  database_.prepare("INSERT INTO training VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+  database_.prepare("INSERT OR REPLACE INTO training VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
       .bind(cell.id, summary.diverged || !classification ? none : test.accuracy.value_or(none),
             summary.diverged || classification ? none : test.rmse.value_or(none), test.loss, summary.train.loss,
             std::int64_t{summary.diverged}, summary.seconds_per_epoch, std::int64_t{summary.resumed_epochs})
       .run();
-  Statement insert = database_.prepare("INSERT INTO epochs VALUES (?, ?, ?, ?, ?, ?)");
+  Statement insert = database_.prepare("INSERT OR REPLACE INTO epochs VALUES (?, ?, ?, ?, ?, ?)");
   for (const EpochRecord& record : summary.history) {
     const Metrics after = record.test.value_or(Metrics{});
     insert
         .bind(cell.id, std::int64_t{record.epoch}, record.train_loss, record.train_accuracy, after.accuracy, after.rmse)
         .run();
   }
+  seal_result(database_, cell.id);
   transaction.commit();
 }
 

@@ -5,7 +5,7 @@
 
 #include "model/activation_values.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 /// s, or s/σ for an odd function, whose dual is that times c.
@@ -78,4 +78,4 @@ void prepare_blocks(const FunctionTable& table, const TableRows& rows, const Tab
   }
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

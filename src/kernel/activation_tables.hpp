@@ -8,7 +8,7 @@
 #include "kernel/function_table.hpp"
 #include "priorfit/kernel.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
 /// Of the truncated series, relative to s(a) s(b): checked when a table is made. The whole error of a dual, measured
 /// for the known activations and variances from 1e-4 to 1000, is below 2e-10 s(a) s(b) (docs/math.md).
@@ -50,4 +50,4 @@ struct TableSlopes {
 /// Makes the blocks that pairs of a row and a column need, with all threads.
 void prepare_blocks(const FunctionTable& table, const TableRows& rows, const TableRows& columns);
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -2,7 +2,7 @@
 
 #include "support/loop_error.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 struct NothingElse {
@@ -28,9 +28,10 @@ void packed_covariance(const NetworkSpec& network, const LayerPriors& priors, In
                        const LayerVariances& variances, double ridge, const PackedSymmetric& gram,
                        PackedSymmetric& covariance) {
   const CovariancePass pass(network, priors, features, variances, variances);
-  // Entries do not depend on each other, so any split over threads gives the same bytes.
+  // Entries do not depend on each other, so any split over threads gives the same bytes. Dealt out as they are asked
+  // for: a thread that loses its core to a neighbour then costs its share and not the whole.
   LoopError error;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 8)
   for (Index c = 0; c < gram.columns(); ++c) {
     for (const PackedRun& run : gram.runs(c)) {
       error.guard([&] {
@@ -42,4 +43,4 @@ void packed_covariance(const NetworkSpec& network, const LayerPriors& priors, In
   for (Index i = 0; i < covariance.size(); ++i) covariance(i, i) = variances.output(i) + ridge;
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -4,7 +4,7 @@
 #include "kernel/recursion.hpp"
 #include "linalg/packed.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
 /// For one network, priors and input dimension, and the variances of rows and columns, which must outlive it. To be
 /// made outside of parallel regions.
@@ -30,4 +30,4 @@ void packed_covariance(const NetworkSpec& network, const LayerPriors& priors, In
                        const LayerVariances& variances, double ridge, const PackedSymmetric& gram,
                        PackedSymmetric& covariance);
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

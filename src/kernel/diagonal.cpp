@@ -3,7 +3,7 @@
 
 #include "kernel/layers.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -61,4 +61,4 @@ double DiagonalDual::squared_slope(double q) const {
   return norm * norm;
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

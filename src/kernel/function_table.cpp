@@ -10,7 +10,7 @@
 #include "priorfit/error.hpp"
 #include "support/loop_error.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 constexpr double lowest_deviation = 0x1p-4;        // the upper end of panel 0
@@ -273,4 +273,4 @@ void FunctionTable::require_converged(double left, int row_panel, int column_pan
                   name_, std::pow(upper_deviation(row_panel), 2), std::pow(upper_deviation(column_panel), 2), left));
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -17,7 +17,7 @@
 #include "priorfit/matrix.hpp"
 #include "support/once.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
 /// Where a variance lies among the panels.
 struct PanelPosition {
@@ -100,4 +100,4 @@ class FunctionTable {
   mutable std::array<NormPanel, panels> norms_;
 };
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

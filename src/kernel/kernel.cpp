@@ -7,10 +7,12 @@
 #include <limits>
 
 #include "kernel/tangent.hpp"
+#include "linalg/fits.hpp"
 #include "priorfit/error.hpp"
 #include "support/loop_error.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 void check_inputs(const char* name, const MatrixView& inputs) {
@@ -22,6 +24,14 @@ void check_inputs(const char* name, const MatrixView& inputs) {
       }
     }
   }
+}
+
+/// So many packed matrices, and one that is not.
+void check_dense(Index samples, int packed) {
+  require_memory("the kernel", samples, [&](Index n) {
+    const double size = static_cast<double>(n);
+    return sizeof(double) * size * (size + packed * (size + 1) / 2);
+  });
 }
 
 Matrix unpacked(const PackedSymmetric& packed) {
@@ -87,6 +97,7 @@ Matrix tangent_kernel(const NetworkSpec& network, const std::vector<LayerPrior>&
   network.validate();
   check_layers(layers, network);
   check_inputs("inputs", inputs);
+  check_dense(inputs.rows(), 2);
   PackedSymmetric gram(inputs.rows()), tangent(inputs.rows());
   packed_gram(inputs, gram);
   const LayerPriors priors(layers);
@@ -106,6 +117,7 @@ Matrix covariance(const NetworkSpec& network, const std::vector<LayerPrior>& lay
   network.validate();
   check_layers(layers, network);
   check_inputs("inputs", inputs);
+  check_dense(inputs.rows(), 1);
   PackedSymmetric packed(inputs.rows());
   packed_gram(inputs, packed);
   const LayerPriors priors(layers);
@@ -131,7 +143,7 @@ Matrix cross_covariance(const NetworkSpec& network, const LayerPrior& prior, con
   column_variances.require_success();
   const CovariancePass pass(network, LayerPriors(network, prior), rows.cols(), column_variances, row_variances);
   LoopError error;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 8)
   for (Index i = 0; i < block.rows(); ++i) {
     double* row = block.row(i).data();
     error.guard([&] { pass.run(row, row, block.cols(), 0, i); });

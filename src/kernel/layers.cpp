@@ -1,12 +1,10 @@
 #include "kernel/layers.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "priorfit/error.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 constexpr double smallest_variance = 0x1p-500, largest_variance = 0x1p+500;  // products of two are normal doubles
@@ -46,13 +44,8 @@ LayerVariances::LayerVariances(const NetworkSpec& network, const LayerPriors& pr
   for (Index l = 0; l < network.depth(); ++l) table_rows_.emplace_back(tables->value, span(l));
 }
 
-std::string VarianceFailure::text() const {
-  return fmt::format("the variance {} at layer {}: {:.2g} is too {} for double precision",
-                     variance < 1 ? "vanishes" : "explodes", layer, variance, variance < 1 ? "small" : "large");
-}
-
 void LayerVariances::require_success() const {
   if (failure_) throw Error(ErrorKind::numerical, failure_->text());
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -10,7 +10,7 @@
 #include "kernel/activation_tables.hpp"
 #include "priorfit/kernel.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
 /// σ_w² and σ_b² of each layer as the passes read them, the first hidden layer's first: depth + 1 of each.
 struct LayerPriors {
@@ -74,4 +74,4 @@ class LayerVariances {
   std::optional<VarianceFailure> failure_;
 };
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 constexpr int most_points = 14;
@@ -113,4 +113,4 @@ WedgeRule wedge_rule(double angle, double complement, double deviation) {
   return rule;
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

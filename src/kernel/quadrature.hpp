@@ -3,7 +3,7 @@
 
 #include <vector>
 
-namespace priorfit {
+namespace priorfit::internal {
 
 struct QuadratureRule {
   std::vector<double> nodes;
@@ -26,4 +26,4 @@ QuadratureRule half_gaussian_rule(double deviation);
 /// towards the edges and the origin as the deviation grows. complement: π − angle, to full relative accuracy.
 WedgeRule wedge_rule(double angle, double complement, double deviation);
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

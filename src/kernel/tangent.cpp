@@ -4,7 +4,7 @@
 
 #include "support/loop_error.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 /// The parts of Θ(x, x) that the layers' weights and biases make, at unit rates.
@@ -57,16 +57,18 @@ LayerRates gradient_descent_rates(const NetworkSpec& network) {
 }
 
 LayerRates adam_rates(const NetworkSpec& network, const LayerPriors& priors, Index features,
-                      const LayerVariances& variances, const Vector& squared_norms) {
+                      const LayerVariances& variances, const Vector& squared_norms, const Vector& counts) {
   LayerRates rates = gradient_descent_rates(network);
   const std::size_t layers = rates.weights.size();
   std::vector<double> weights(layers, 0.0), biases(layers, 0.0);
   const DiagonalDual dual(network.activation);
+  const double samples = counts.size() > 0 ? counts.sum() : static_cast<double>(variances.size());
   for (Index i = 0; i < variances.size(); ++i) {
     const Parts parts = diagonal_parts(dual, priors, variances, squared_norms[i], i);
+    const double share = (counts.size() > 0 ? counts[i] : 1.0) / samples;
     for (std::size_t l = 0; l < layers; ++l) {
-      weights[l] += parts.weights[l] * rates.weights[l] / static_cast<double>(variances.size());
-      biases[l] += parts.biases[l] * rates.biases[l] / static_cast<double>(variances.size());
+      weights[l] += parts.weights[l] * rates.weights[l] * share;
+      biases[l] += parts.biases[l] * rates.biases[l] * share;
     }
   }
   double fan_in = static_cast<double>(features);
@@ -118,7 +120,7 @@ void packed_tangent(const TangentPass& pass, const PackedSymmetric& gram, Packed
                     PackedSymmetric& tangent) {
   const Vector diagonal = pass.diagonal(gram_diagonal(gram));
   LoopError error;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 8)
   for (Index c = 0; c < gram.columns(); ++c) {
     for (const PackedRun& run : gram.runs(c)) {
       error.guard([&] {
@@ -134,4 +136,4 @@ void packed_tangent(const TangentPass& pass, const PackedSymmetric& gram, Packed
   }
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -3,7 +3,7 @@
 
 #include "kernel/covariance.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
 /// What a layer's own part of Θ counts, the first hidden layer's first: depth + 1 of each.
 struct LayerRates {
@@ -14,9 +14,10 @@ struct LayerRates {
 /// One learning rate for every parameter: 1 for the inputs, n_l for a hidden layer of n_l units, 1 for biases.
 LayerRates gradient_descent_rates(const NetworkSpec& network);
 
-/// Adam divides each gradient by its size, so a layer's rate by the root mean square of its gradients.
+/// Adam divides each gradient by its size, so a layer's rate by the root mean square of its gradients. Sample i counts
+/// `counts`[i] times; empty: once.
 LayerRates adam_rates(const NetworkSpec& network, const LayerPriors& priors, Index features,
-                      const LayerVariances& variances, const Vector& squared_norms);
+                      const LayerVariances& variances, const Vector& squared_norms, const Vector& counts = {});
 
 class TangentPass {
  public:
@@ -44,4 +45,4 @@ class TangentPass {
 void packed_tangent(const TangentPass& pass, const PackedSymmetric& gram, PackedSymmetric& covariance,
                     PackedSymmetric& tangent);
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -13,7 +13,7 @@ extern "C" void dsytrd_sy2sb_(const char* uplo, const lapack_int* n, const lapac
                               const lapack_int* lda, double* band, const lapack_int* ldband, double* tau, double* work,
                               const lapack_int* lwork, lapack_int* info, std::size_t);
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 constexpr lapack_int usual_width = 32;
@@ -114,4 +114,4 @@ void BandFactor::solve(Eigen::MatrixXd& columns) const {
   check_info("dpbtrs", info);
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

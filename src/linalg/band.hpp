@@ -9,7 +9,7 @@
 
 #include "priorfit/matrix.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
 /// Column j holds entries (j, j), (j + 1, j), …: (width + 1) × N.
 using Band = Eigen::MatrixXd;
@@ -44,4 +44,4 @@ class BandFactor {
   bool ok_;
 };
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -4,6 +4,7 @@
 #include <lapack.h>
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 namespace priorfit::internal {
@@ -21,10 +22,52 @@ Index dense_cholesky(Eigen::MatrixXd& matrix) {
   return failed;
 }
 
+Vector dense_cholesky_solve(const Eigen::MatrixXd& factor, const Vector& right) {
+  const auto size = static_cast<lapack_int>(factor.rows());
+  const lapack_int columns = 1;
+  lapack_int failed = 0;
+  Vector solution = right;
+  LAPACK_dpotrs("L", &size, &columns, factor.data(), &size, solution.data(), &size, &failed);
+  return solution;
+}
+
+Vector dense_least_squares(Eigen::MatrixXd matrix, const Vector& right) {
+  const auto rows = static_cast<lapack_int>(matrix.rows()), columns = static_cast<lapack_int>(matrix.cols());
+  const lapack_int sides = 1, length = std::max(rows, columns);
+  Vector solution = Vector::Zero(length);
+  solution.head(right.size()) = right;
+  // Columns that depend on the others to rounding count as dependent.
+  const double least = std::numeric_limits<double>::epsilon() * static_cast<double>(length);
+  std::vector<lapack_int> pivots(static_cast<std::size_t>(columns), 0);
+  lapack_int rank = 0, failed = 0, work_size = -1;
+  double best = 0.0;
+  LAPACK_dgelsy(&rows, &columns, &sides, matrix.data(), &rows, solution.data(), &length, pivots.data(), &least, &rank,
+                &best, &work_size, &failed);
+  std::vector<double> work(static_cast<std::size_t>(best));
+  work_size = static_cast<lapack_int>(work.size());
+  LAPACK_dgelsy(&rows, &columns, &sides, matrix.data(), &rows, solution.data(), &length, pivots.data(), &least, &rank,
+                work.data(), &work_size, &failed);
+  return solution.head(columns);
+}
+
 void dense_invert_lower(Eigen::MatrixXd& factor) {
   const auto size = static_cast<lapack_int>(factor.rows());
   lapack_int failed = 0;
   LAPACK_dtrtri("L", "N", &size, factor.data(), &size, &failed);
+}
+
+void multiply_by_square(const Eigen::MatrixXd& b, Eigen::MatrixXd& y) {
+  const auto rows = static_cast<blasint>(b.rows()), columns = static_cast<blasint>(y.cols());
+  for (const CBLAS_TRANSPOSE transposed : {CblasNoTrans, CblasTrans}) {
+    cblas_dtrmm(CblasColMajor, CblasLeft, CblasLower, transposed, CblasNonUnit, rows, columns, 1.0, b.data(), rows,
+                y.data(), rows);
+  }
+}
+
+Vector lower_column_squares(const Eigen::MatrixXd& b) {
+  Vector squares(b.cols());
+  for (Index j = 0; j < b.cols(); ++j) squares[j] = b.col(j).tail(b.rows() - j).squaredNorm();
+  return squares;
 }
 
 Vector sandwich_diagonal(const Eigen::MatrixXd& b, const Eigen::MatrixXd& c) {

@@ -11,8 +11,20 @@ namespace priorfit::internal {
 /// order of the leading minor that is not positive definite.
 Index dense_cholesky(Eigen::MatrixXd& matrix);
 
+/// A⁻¹ b from the factor that dense_cholesky() left.
+Vector dense_cholesky_solve(const Eigen::MatrixXd& factor, const Vector& right);
+
+/// The shortest x among those that make |A x − b| least; A may have any rank.
+Vector dense_least_squares(Eigen::MatrixXd matrix, const Vector& right);
+
 /// L -> L⁻¹ in its lower triangle.
 void dense_invert_lower(Eigen::MatrixXd& factor);
+
+/// Y -> BᵀB Y for lower triangular B.
+void multiply_by_square(const Eigen::MatrixXd& b, Eigen::MatrixXd& y);
+
+/// Squared norms of the columns of the lower triangle: the diagonal of BᵀB.
+Vector lower_column_squares(const Eigen::MatrixXd& b);
 
 /// Row norms, squared, of Bᵀ B C for lower triangular B and C (what lies above is not read): the diagonal of
 /// (BᵀB) CCᵀ (BᵀB) at the cost of three factorisations, by leaving out every product with a zero.

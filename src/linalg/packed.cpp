@@ -11,7 +11,7 @@
 
 #include "priorfit/error.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 constexpr std::size_t page_bytes = std::size_t{2} << 20;
@@ -197,12 +197,18 @@ void multiply(const PackedSymmetric& matrix, const double* right, Index columns,
               right + leading, rows, 1.0, out + leading, rows);
 }
 
+void unpack_lower(const PackedSymmetric& matrix, double* out) {
+  const auto size = static_cast<lapack_int>(matrix.size());
+  lapack_int failed = 0;
+  LAPACK_dtfttr("N", "L", &size, matrix.values(), out, &size, &failed);
+}
+
 void unpack_columns(const PackedSymmetric& matrix, Index first, Index count, double* out) {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 8)
   for (Index c = first; c < first + count; ++c) {
     double* column = out + (c - first) * matrix.size();
     for (Index i = 0; i < matrix.size(); ++i) column[i] = matrix(i, c);
   }
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -13,7 +13,7 @@
 
 #include "priorfit/matrix.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
 /// values()[offset + k] is entry (first_row + k, column) of the symmetric matrix, for k in [0, length).
 struct PackedRun {
@@ -92,7 +92,10 @@ void add_outer_products(const double* vectors, Index columns, double scale, Pack
 /// C := A B, with B and C column-major of shape (matrix.size() × columns).
 void multiply(const PackedSymmetric& matrix, const double* right, Index columns, double* out);
 
+/// Its lower triangle, column-major, size() apart; what lies above the diagonal of `out` is left.
+void unpack_lower(const PackedSymmetric& matrix, double* out);
+
 /// Columns [first, first + count) of the full symmetric matrix, column-major.
 void unpack_columns(const PackedSymmetric& matrix, Index first, Index count, double* out);
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -5,17 +5,18 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <mutex>
 
 #include "priorfit/error.hpp"
 #include "support/memory.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
-void set_threads(int threads) {
+void set_threads(int threads, int blas_threads) {
+  openblas_set_num_threads(blas_threads);  // sets OpenMP's number too
   omp_set_num_threads(threads);
-  openblas_set_num_threads(threads);
 }
 
 }  // namespace
@@ -40,15 +41,24 @@ void reserve_blas_buffers(int threads) {
   reserved = threads;
 }
 
-ThreadScope::ThreadScope(int threads) : previous_(omp_get_max_threads()) {
-  reserve_blas_buffers(threads > 0 ? threads : previous_);
-  if (threads > 0) set_threads(threads);
+ThreadScope::ThreadScope(int threads)
+    : changed_(threads > 0), previous_(omp_get_max_threads()), previous_blas_(openblas_get_num_threads()) {
+  reserve_blas_buffers(changed_ ? threads : previous_);
+  if (changed_) set_threads(threads, threads);
 }
 
-ThreadScope::~ThreadScope() { set_threads(previous_); }
+ThreadScope::~ThreadScope() {
+  if (changed_) set_threads(previous_, previous_blas_);
+}
 
 int threads_in_use() { return omp_get_max_threads(); }
 
+ThreadChoice threads_for_call(int asked) {
+  if (asked > 0) return {asked};
+  if (std::getenv("OMP_NUM_THREADS") || omp_get_max_threads() != omp_get_num_procs()) return {omp_get_max_threads()};
+  return choose_threads();
+}
+
 int threads_for(long matrix_size) { return matrix_size < 400 ? 1 : 0; }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -1,9 +1,12 @@
 // The one pool of threads: OpenMP's, which OpenBLAS (its OpenMP build) uses too.
 #pragma once
 
-namespace priorfit {
+#include "support/free_cores.hpp"
 
-/// Sets the number of threads of OpenMP and OpenBLAS for its lifetime; 0 or less leaves both as they are.
+namespace priorfit::internal {
+
+/// Sets the number of threads of OpenMP and OpenBLAS for its lifetime; 0 or less leaves both as they are. OpenBLAS's is
+/// one for the whole process, which others may have limited: it is put back to what it was.
 class ThreadScope {
  public:
   explicit ThreadScope(int threads);
@@ -12,11 +15,17 @@ class ThreadScope {
   ThreadScope& operator=(const ThreadScope&) = delete;
 
  private:
+  bool changed_;
   int previous_;
+  int previous_blas_;
 };
 
 /// How many threads a computation uses now.
 int threads_in_use();
+
+/// For a long call that was asked to use so many; 0: as many as are free (support/free_cores), unless somebody has set
+/// OpenMP's own number, by OMP_NUM_THREADS or in the program.
+ThreadChoice threads_for_call(int asked);
 
 /// Has OpenBLAS take the buffers it works in, 128 MB of addresses per thread, of which few are ever filled. Where
 /// `ulimit -v` refuses them it asks again for ever; hence Error(resource) before that. ThreadScope calls it.
@@ -26,4 +35,4 @@ void reserve_blas_buffers(int threads);
 /// machine the difference is large: 16 cells of 120 samples took 0.7 s with two threads and 0.05 s with one.
 int threads_for(long matrix_size);
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

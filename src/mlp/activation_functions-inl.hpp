@@ -19,7 +19,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace priorfit::mlp {
+namespace priorfit::internal {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -194,7 +194,7 @@ struct Cos {
 };
 
 }  // namespace HWY_NAMESPACE
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal
 HWY_AFTER_NAMESPACE();
 
 #endif

@@ -12,7 +12,7 @@
 #include "mlp/activation_functions-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace priorfit::mlp {
+namespace priorfit::internal {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -173,11 +173,11 @@ PRIORFIT_PASSES(double, D)
 #undef PRIORFIT_PASSES
 
 }  // namespace HWY_NAMESPACE
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace priorfit::mlp {
+namespace priorfit::internal {
 namespace {
 
 template <typename T>
@@ -225,5 +225,5 @@ PRIORFIT_DISPATCH(float, F)
 PRIORFIT_DISPATCH(double, D)
 #undef PRIORFIT_DISPATCH
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal
 #endif  // HWY_ONCE

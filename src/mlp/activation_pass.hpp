@@ -3,7 +3,7 @@
 
 #include "priorfit/network.hpp"
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 
 /// A block of rows × width numbers inside an array whose rows are `stride` apart.
 template <typename T>
@@ -29,4 +29,4 @@ void multiply_by_slope(const Activation& activation, const Tile<double>& delta, 
 void add_bias(const Tile<float>& tile, const float* bias);
 void add_bias(const Tile<double>& tile, const double* bias);
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

@@ -5,7 +5,7 @@
 #include <new>
 #include <vector>
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 
 template <typename T>
 struct CacheLineAllocator {
@@ -24,4 +24,4 @@ struct CacheLineAllocator {
 template <typename T>
 using Buffer = std::vector<T, CacheLineAllocator<T>>;
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

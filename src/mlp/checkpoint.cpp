@@ -2,21 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "priorfit/error.hpp"
 #include "support/checksum.hpp"
 #include "support/file_io.hpp"
+#include "support/json_reader.hpp"
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 constexpr std::string_view magic = "priorfit-train-2";
 static_assert(magic.size() == 16);
@@ -180,8 +181,9 @@ class CheckedReader {
 // The whole file against its checksum, before anything in it is believed.
 void verify(const std::filesystem::path& path) {
   FileSource source(path);
-  std::vector<char> chunk(std::size_t{1} << 20);
   std::array<char, sizeof(std::uint32_t)> tail;
+  constexpr std::uint64_t most = std::uint64_t{1} << 20;
+  std::vector<char> chunk(static_cast<std::size_t>(std::min(most, source.size_bound())) + tail.size());
   std::uint32_t checksum = 0;
   std::size_t kept = 0;  // the last four bytes read so far are not summed: they may be the checksum itself
   for (;;) {
@@ -262,14 +264,11 @@ RunPosition load_checkpoint(const std::filesystem::path& path, const RunIdentity
   const std::string text = reader.read_text(header_size);
   RunPosition position;
   try {
-    const json header = json::parse(text, [](int depth, json::parse_event_t, const json&) {
-      if (depth > deepest_header) throw Error(ErrorKind::data, "its header is nested too deeply");
-      return true;
-    });
+    const json header = read_json(text, {.deepest = deepest_header}, "its header");
     check_identity(path, identity, header.at("identity").get<RunIdentity>());
     position = position_from_json(header);
   } catch (const json::exception& error) {
-    fail_damaged(path, error.what());
+    fail_damaged(path, json_problem(error));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::data) throw;
     fail_damaged(path, error.what());
@@ -285,4 +284,4 @@ RunPosition load_checkpoint(const std::filesystem::path& path, const RunIdentity
   return position;
 }
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

@@ -13,7 +13,7 @@
 #include "mlp/panels.hpp"
 #include "mlp/run_identity.hpp"
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 
 /// Where a run stands.
 struct RunPosition {
@@ -39,4 +39,4 @@ void save_checkpoint(const std::filesystem::path& path, const RunIdentity& ident
 RunPosition load_checkpoint(const std::filesystem::path& path, const RunIdentity& identity,
                             std::vector<LayerState<float>>& layers, BestParameters& best);
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

@@ -9,7 +9,7 @@
 #include "mlp/flush_denormals.hpp"
 #include "mlp/gemm.hpp"
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 namespace {
 
 // Panels and tiles depend on the shapes alone, never on the number of threads, and so do the results.
@@ -17,9 +17,17 @@ constexpr Index sparse_panel = 64;  // 784 inputs × 64 units × 4 bytes stay in
 constexpr Index dense_panel = 256;  // BLAS packs its other operand once a panel: narrower loses a quarter
 constexpr Index tile_inputs = 256;  // weights a gradient tile spans on the input side
 constexpr Index row_block = 128;
-constexpr Index narrow_row_block = 32;  // layers of one panel share out rows instead
 
 constexpr Index blocks(Index count, Index block) { return (count + block - 1) / block; }
+
+// Layers of one panel share out rows, and inputs, instead. BLAS packs the weights, or the deltas, once for each part.
+Index rows_at_once(const PanelShape& shape, Index rows) {
+  if (shape.panels() > 1) return row_block;
+  return rows < 256 ? 32 : 64;
+}
+Index inputs_at_once(const PanelShape& shape) {
+  return shape.panels() > 1 || shape.inputs > 2 * tile_inputs ? tile_inputs : tile_inputs / 2;
+}
 
 template <typename T>
 void resize(Parameters<T>& parameters, Index size, const EngineOptions& options) {
@@ -110,7 +118,7 @@ void Engine<T>::sparse_forward(Index l, const Batch<T>& batch) {
 template <typename T>
 void Engine<T>::dense_forward(Index l, const T* inputs, Index rows) {
   const PanelShape& shape = layers_[l].shape;
-  const Index block = shape.panels() == 1 ? narrow_row_block : row_block;
+  const Index block = rows_at_once(shape, rows);
 #pragma omp for schedule(dynamic)
   for (Index task = 0; task < shape.panels() * blocks(rows, block); ++task) {
     const Index p = task % shape.panels();
@@ -185,12 +193,13 @@ void Engine<T>::sparse_update_layer(const Batch<T>& batch, std::span<const std::
 template <typename T>
 void Engine<T>::dense_update_layer(Index l, const T* inputs, Index rows, const OptimizerStep<T>& step) {
   const PanelShape& shape = layers_[l].shape;
+  const Index tile = inputs_at_once(shape);
 #pragma omp for schedule(dynamic) nowait
-  for (Index task = 0; task < shape.panels() * blocks(shape.inputs, tile_inputs); ++task) {
+  for (Index task = 0; task < shape.panels() * blocks(shape.inputs, tile); ++task) {
     const Index p = task % shape.panels();
     const Index width = shape.width(p);
-    const Index first = task / shape.panels() * tile_inputs;
-    const Index height = std::min(tile_inputs, shape.inputs - first);
+    const Index first = task / shape.panels() * tile;
+    const Index height = std::min(tile, shape.inputs - first);
     T* gradient = workspace().gradient.data();  // the gradient lives a tile at a time, in the cache
     gemm(height, width, rows, inputs + first, transposed(shape.inputs), deltas_[l].data() + shape.first_unit(p),
          as_is(shape.outputs), T{0}, gradient, width);
@@ -272,4 +281,4 @@ void Engine<T>::store(Mlp& network) const {
 template class Engine<float>;
 template class Engine<double>;
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

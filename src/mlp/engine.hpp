@@ -13,7 +13,7 @@
 #include "mlp/optimizer.hpp"
 #include "mlp/panels.hpp"
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 
 struct EngineOptions {
   Index max_rows = 128;        // of a batch
@@ -83,4 +83,4 @@ class Engine {
   Index last_rows_ = 0;  // of the last batch
 };
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

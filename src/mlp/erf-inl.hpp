@@ -11,7 +11,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace priorfit::mlp {
+namespace priorfit::internal {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -70,7 +70,7 @@ HWY_INLINE V ScaledErfc(D d, V x) {
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal
 HWY_AFTER_NAMESPACE();
 
 #endif

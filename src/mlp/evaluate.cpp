@@ -6,6 +6,7 @@
 #include "priorfit/training.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 void check_scale(const Vector& target_scale, const Mlp& network) {
@@ -17,12 +18,12 @@ void check_scale(const Vector& target_scale, const Mlp& network) {
 
 // Samples and an engine that only measures them.
 struct Measuring {
-  Measuring(const Mlp& network, const Samples& samples, const mlp::LossRule& loss, int threads)
-      : useful(mlp::useful_threads(threads, network, mlp::measure_block)),
+  Measuring(const Mlp& network, const Samples& samples, const internal::LossRule& loss, int threads)
+      : useful(internal::useful_threads(threads, network, internal::measure_block)),
         scope(useful),
         rows(samples, TrainOptions{}.sparse_below),
-        all(mlp::all_rows(rows.size())),
-        engine(network, {.max_rows = mlp::measure_block,
+        all(internal::all_rows(rows.size())),
+        engine(network, {.max_rows = internal::measure_block,
                          .training = false,
                          .sparse_inputs = rows.sparse(),
                          .threads = useful,
@@ -31,9 +32,9 @@ struct Measuring {
 
   int useful;
   ThreadScope scope;
-  mlp::InputRows<float> rows;
+  internal::InputRows<float> rows;
   std::vector<std::int64_t> all;
-  mlp::Engine<float> engine;
+  internal::Engine<float> engine;
 };
 
 }  // namespace
@@ -41,42 +42,42 @@ struct Measuring {
 Metrics evaluate(const Mlp& network, const Samples& samples, const EvaluateOptions& options, int threads) {
   network.validate();
   const Loss loss = options.loss.value_or(default_loss(!samples.labels.empty()));
-  mlp::check_samples("evaluate()'s", samples, network, loss);
+  internal::check_samples("evaluate()'s", samples, network, loss);
   check_scale(options.target_scale, network);
   Measuring measuring(network, samples, {loss, options.label_smoothing}, threads);
-  return mlp::measure(measuring.engine, measuring.rows, measuring.all, options.target_scale);
+  return internal::measure(measuring.engine, measuring.rows, measuring.all, options.target_scale);
 }
 
 Matrix forward(const Mlp& network, const MatrixView& inputs, int threads) {
   network.validate();
   const Samples samples{inputs, Matrix::Zero(inputs.rows(), network.outputs()), {}};
-  mlp::check_samples("forward()'s", samples, network, Loss::squared);
+  internal::check_samples("forward()'s", samples, network, Loss::squared);
   Measuring measuring(network, samples, {}, threads);
   Matrix outputs(inputs.rows(), network.outputs());
   Index filled = 0;
-  mlp::for_each_block(measuring.engine, measuring.rows, measuring.all,
-                      [&](const mlp::Batch<float>& batch, const float* values) {
-                        outputs.middleRows(filled, batch.rows) =
-                            Eigen::Map<const FloatMatrix>(values, batch.rows, network.outputs()).cast<double>();
-                        filled += batch.rows;
-                      });
+  internal::for_each_block(measuring.engine, measuring.rows, measuring.all,
+                           [&](const internal::Batch<float>& batch, const float* values) {
+                             outputs.middleRows(filled, batch.rows) =
+                                 Eigen::Map<const FloatMatrix>(values, batch.rows, network.outputs()).cast<double>();
+                             filled += batch.rows;
+                           });
   return outputs;
 }
 
 ConfusionMatrix confusion_matrix(const Mlp& network, const Samples& samples, int threads) {
   network.validate();
-  mlp::check_samples("confusion_matrix()'s", samples, network, Loss::cross_entropy);
+  internal::check_samples("confusion_matrix()'s", samples, network, Loss::cross_entropy);
   const auto classes = static_cast<std::size_t>(std::max<Index>(network.outputs(), 2));
   ConfusionMatrix counts(classes, std::vector<Index>(classes, 0));
   Measuring measuring(network, samples, {Loss::cross_entropy, 0.0}, threads);
-  mlp::for_each_block(measuring.engine, measuring.rows, measuring.all,
-                      [&](const mlp::Batch<float>& batch, const float* values) {
-                        for (Index row = 0; row < batch.rows; ++row) {
-                          const Index found = mlp::answer(values + row * network.outputs(), network.outputs());
-                          ++counts[static_cast<std::size_t>(batch.labels[static_cast<std::size_t>(row)])]
-                                  [static_cast<std::size_t>(found)];
-                        }
-                      });
+  internal::for_each_block(
+      measuring.engine, measuring.rows, measuring.all, [&](const internal::Batch<float>& batch, const float* values) {
+        for (Index row = 0; row < batch.rows; ++row) {
+          const Index found = internal::answer(values + row * network.outputs(), network.outputs());
+          ++counts[static_cast<std::size_t>(batch.labels[static_cast<std::size_t>(row)])]
+                  [static_cast<std::size_t>(found)];
+        }
+      });
   return counts;
 }
 

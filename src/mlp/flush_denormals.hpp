@@ -5,7 +5,7 @@
 #include <xmmintrin.h>
 #endif
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 
 /// Denormal inputs and results count as zero in this thread, for the lifetime of the object.
 class FlushDenormals {
@@ -27,4 +27,4 @@ class FlushDenormals {
 #endif
 };
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

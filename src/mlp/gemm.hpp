@@ -5,7 +5,7 @@
 
 #include "priorfit/matrix.hpp"
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 
 struct Operand {
   CBLAS_TRANSPOSE transpose;
@@ -30,4 +30,4 @@ inline void gemm(Index rows, Index columns, Index inner, const double* a, Operan
 inline Operand as_is(Index stride) { return {CblasNoTrans, stride}; }
 inline Operand transposed(Index stride) { return {CblasTrans, stride}; }
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

@@ -10,7 +10,7 @@
 #include "priorfit/error.hpp"
 #include "support/random.hpp"
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 namespace {
 
 Index share(Index count, double fraction) {
@@ -19,10 +19,12 @@ Index share(Index count, double fraction) {
 
 }  // namespace
 
-HeldOut hold_out(Index rows, const std::vector<int>& labels, double fraction, std::uint64_t seed) {
-  if (fraction == 0) return {all_rows(rows), {}};
+HeldOut hold_out(std::span<const std::int64_t> rows, const std::vector<int>& labels, double fraction,
+                 std::uint64_t seed) {
+  if (fraction == 0) return {{rows.begin(), rows.end()}, {}};
+  const auto class_of = [&](std::int64_t row) { return labels.empty() ? 0 : labels[static_cast<std::size_t>(row)]; };
   std::map<int, Index> wanted;  // per class, how many are still to be held out
-  for (Index row = 0; row < rows; ++row) ++wanted[labels.empty() ? 0 : labels[static_cast<std::size_t>(row)]];
+  for (const std::int64_t row : rows) ++wanted[class_of(row)];
   for (auto& [label, count] : wanted) {
     if (count == 1 && !labels.empty()) {
       throw Error(ErrorKind::data, fmt::format("class {} has one training row, which cannot both train and validate: "
@@ -32,8 +34,10 @@ HeldOut hold_out(Index rows, const std::vector<int>& labels, double fraction, st
     count = share(count, fraction);
   }
   HeldOut result;
-  for (const std::int64_t row : draw_without_replacement(rows, rows, RandomStream(seed, RandomUse::validation_rows))) {
-    Index& left = wanted[labels.empty() ? 0 : labels[static_cast<std::size_t>(row)]];
+  const auto count = static_cast<Index>(rows.size());
+  for (const std::int64_t i : draw_without_replacement(count, count, RandomStream(seed, RandomUse::validation_rows))) {
+    const std::int64_t row = rows[static_cast<std::size_t>(i)];
+    Index& left = wanted[class_of(row)];
     (left > 0 ? result.validation : result.training).push_back(row);
     left = std::max<Index>(0, left - 1);
   }
@@ -41,11 +45,11 @@ HeldOut hold_out(Index rows, const std::vector<int>& labels, double fraction, st
     throw Error(ErrorKind::usage,
                 fmt::format("validation_fraction is {}: of {} rows that holds out none; choose a larger "
                             "share, or 0 to train without validation",
-                            fraction, rows));
+                            fraction, rows.size()));
   }
   std::sort(result.training.begin(), result.training.end());
   std::sort(result.validation.begin(), result.validation.end());
   return result;
 }
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

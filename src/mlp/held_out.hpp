@@ -2,20 +2,22 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "priorfit/matrix.hpp"
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 
 struct HeldOut {
   std::vector<std::int64_t> training;
   std::vector<std::int64_t> validation;
 };
 
-/// A share `fraction` of the rows, of every class alike, drawn by `seed`; at least one row of each class stays. Throws
+/// A share `fraction` of `rows`, of every class alike, drawn by `seed`; at least one row of each class stays. Throws
 /// Error(usage) when that leaves nothing to validate on, Error(data) naming a class that has one row only.
-/// labels: `rows` of them, or none.
-HeldOut hold_out(Index rows, const std::vector<int>& labels, double fraction, std::uint64_t seed);
+/// labels: those of all rows there are, or none.
+HeldOut hold_out(std::span<const std::int64_t> rows, const std::vector<int>& labels, double fraction,
+                 std::uint64_t seed);
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

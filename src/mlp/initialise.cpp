@@ -12,6 +12,7 @@
 #include "support/random.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 // values[i] = the stream's i-th draw times `deviation`, whichever thread draws it.

@@ -5,7 +5,7 @@
 
 #include "support/checksum.hpp"
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 namespace {
 
 std::size_t count_nonzeros(const Matrix& inputs) { return static_cast<std::size_t>((inputs.array() != 0.0).count()); }
@@ -134,4 +134,4 @@ std::uint32_t InputRows<T>::checksum() const {
 template class InputRows<float>;
 template class InputRows<double>;
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

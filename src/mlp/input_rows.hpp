@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -10,7 +11,7 @@
 #include "mlp/simd_passes.hpp"
 #include "priorfit/dataset.hpp"
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 
 /// A few rows of the data, ready for the engine; keeps its memory from one use to the next.
 template <typename T>
@@ -27,6 +28,13 @@ struct Batch {
   std::vector<T> values;
   std::vector<std::uint32_t> ends;  // features
 };
+
+/// 0, 1, … count - 1.
+inline std::vector<std::int64_t> all_rows(Index count) {
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(count));
+  std::iota(rows.begin(), rows.end(), 0);
+  return rows;
+}
 
 template <typename T>
 class InputRows {
@@ -71,4 +79,4 @@ class InputRows {
   std::vector<int> labels_;
 };
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

@@ -2,9 +2,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "priorfit/weights.hpp"
+#include "support/json.hpp"
 
 namespace priorfit {
 namespace {
@@ -122,7 +122,7 @@ std::string keras_lines(const std::string& file, bool npz, std::size_t layers, c
 
 std::string loading_lines(const std::filesystem::path& path, const Mlp& network, WeightLayout layout) {
   const bool npz = path.extension() == ".npz";
-  const std::string file = nlohmann::json(path.string()).dump();  // quoted as Python quotes
+  const std::string file = internal::Json(path.string()).dump();  // quoted as Python quotes
   const FrameworkNames names = framework_names(network.spec.activation);
   return layout == WeightLayout::torch ? torch_lines(file, npz, network, names)
                                        : keras_lines(file, npz, network.layers.size(), names);

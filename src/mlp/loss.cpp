@@ -9,7 +9,8 @@
 #include "support/text.hpp"
 
 namespace priorfit {
-namespace mlp {
+using namespace internal;
+namespace internal {
 namespace {
 
 template <typename T>
@@ -88,13 +89,18 @@ BatchLoss batch_loss(const LossRule& rule, const Batch<double>& batch, const dou
   return loss_of(rule, batch, outputs, count, delta);
 }
 
-}  // namespace mlp
+}  // namespace internal
 
 std::string_view to_string(Loss loss) { return loss == Loss::squared ? "squared" : "cross-entropy"; }
 
 Loss parse_loss(std::string_view name) {
-  if (name == "squared") return Loss::squared;
-  if (name == "cross-entropy") return Loss::cross_entropy;
+  const std::string word = usual_name(name, {{"mse", "squared"},
+                                             {"mean_squared_error", "squared"},
+                                             {"squared_error", "squared"},
+                                             {"ce", "cross_entropy"},
+                                             {"crossentropy", "cross_entropy"}});
+  if (word == "squared") return Loss::squared;
+  if (word == "cross_entropy") return Loss::cross_entropy;
   throw Error(ErrorKind::usage, fmt::format("loss '{}' is unknown{} (squared, cross-entropy)", name,
                                             suggestion(name, {"squared", "cross-entropy"})));
 }

@@ -4,7 +4,7 @@
 #include "mlp/input_rows.hpp"
 #include "priorfit/mlp.hpp"
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 
 struct LossRule {
   Loss kind = Loss::squared;
@@ -28,4 +28,4 @@ BatchLoss batch_loss(const LossRule& rule, const Batch<float>& batch, const floa
 BatchLoss batch_loss(const LossRule& rule, const Batch<double>& batch, const double* outputs, Index count,
                      double* delta);
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

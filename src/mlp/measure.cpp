@@ -8,7 +8,7 @@
 
 #include "priorfit/error.hpp"
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 namespace {
 
 constexpr Index classes_with_top5 = 21;
@@ -107,10 +107,6 @@ Metrics measure(Engine<float>& engine, const InputRows<float>& rows, std::span<c
   return metrics;
 }
 
-Metrics measure(Engine<float>& engine, const InputRows<float>& rows, const Vector& target_scale) {
-  return measure(engine, rows, all_rows(rows.size()), target_scale);
-}
-
 void check_samples(const char* name, const Samples& samples, const Mlp& network, Loss loss) {
   const auto require = [&](bool holds, const std::string& message) {
     if (!holds) throw Error(ErrorKind::usage, fmt::format("{} {}", name, message));
@@ -146,4 +142,4 @@ int useful_threads(int threads, const Mlp& network, Index rows) {
   return std::clamp(static_cast<int>(std::min(work / work_of_a_thread, 1e6)), 1, allowed);
 }
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

@@ -1,27 +1,16 @@
 // How good a network is on a set of rows.
 #pragma once
 
-#include <numeric>
-
 #include "mlp/engine.hpp"
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 
 /// `chosen`: the rows to measure, in that order; `target_scale`: outputs, or empty for ones.
 Metrics measure(Engine<float>& engine, const InputRows<float>& rows, std::span<const std::int64_t> chosen,
                 const Vector& target_scale);
-/// All rows.
-Metrics measure(Engine<float>& engine, const InputRows<float>& rows, const Vector& target_scale);
 
 /// Rows a forward pass takes at a time: enough to use each weight panel well while it is in the cache.
 constexpr Index measure_block = 256;
-
-/// 0, 1, … count - 1.
-inline std::vector<std::int64_t> all_rows(Index count) {
-  std::vector<std::int64_t> rows(static_cast<std::size_t>(count));
-  std::iota(rows.begin(), rows.end(), 0);
-  return rows;
-}
 
 /// Calls visit(batch, outputs) for consecutive blocks of the chosen rows.
 template <typename Visit>
@@ -43,4 +32,4 @@ void check_samples(const char* name, const Samples& samples, const Mlp& network,
 /// is over before a second thread has woken up. The results are the same either way.
 int useful_threads(int threads, const Mlp& network, Index rows);
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

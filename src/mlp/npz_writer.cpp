@@ -3,7 +3,7 @@
 #include "arrays/npy.hpp"
 #include "arrays/npz_archive.hpp"
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 
 std::string npz_bytes(const std::vector<Tensor>& tensors) {
   std::vector<NpzEntry> entries;
@@ -12,4 +12,4 @@ std::string npz_bytes(const std::vector<Tensor>& tensors) {
   return npz_archive(entries);
 }
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

@@ -6,10 +6,10 @@
 
 #include "mlp/safetensors.hpp"
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 
 /// A complete file; np.load(…, allow_pickle=False) gives the arrays in this order. No time of writing is kept, so the
 /// same arrays give the same bytes.
 std::string npz_bytes(const std::vector<Tensor>& tensors);
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

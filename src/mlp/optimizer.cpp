@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 
 template <typename T>
 OptimizerStep<T> optimizer_step(const OptimizerOptions& optimizer, double learning_rate, std::uint64_t step) {
@@ -34,4 +34,4 @@ bool keeps_first_moments(const OptimizerOptions& optimizer) {
 
 bool keeps_second_moments(const OptimizerOptions& optimizer) { return optimizer.kind != OptimizerKind::sgd; }
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

@@ -4,7 +4,7 @@
 #include "mlp/simd_passes.hpp"
 #include "priorfit/training.hpp"
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 
 /// step: from 1.
 template <typename T>
@@ -14,4 +14,4 @@ OptimizerStep<T> optimizer_step(const OptimizerOptions& optimizer, double learni
 bool keeps_first_moments(const OptimizerOptions& optimizer);
 bool keeps_second_moments(const OptimizerOptions& optimizer);
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

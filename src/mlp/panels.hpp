@@ -11,7 +11,7 @@
 #include "mlp/buffer.hpp"
 #include "priorfit/mlp.hpp"
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 
 struct PanelShape {
   Index inputs = 0;
@@ -66,4 +66,4 @@ void store_layer(const LayerState<T>& state, DenseLayer& layer) {
   for (Index unit = 0; unit < shape.outputs; ++unit) layer.bias[unit] = static_cast<float>(state.bias.values[unit]);
 }
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

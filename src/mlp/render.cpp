@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "data/summary.hpp"
 #include "mlp/training_text.hpp"
 #include "priorfit/version.hpp"
+#include "support/json.hpp"
+#include "support/word_table.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string figure(const std::optional<double>& value, double factor, const char* unit) {
   return value ? fmt::format("{:.4g}{}", factor * *value, unit) : std::string("—");
@@ -128,7 +129,7 @@ Json options_json(const TrainOptions& options) {
 
 Json sentences_json(const TrainingReport& r) {
   Json sentences = Json::array();
-  for (const auto& [kind, text] : mlp::sentences(r)) sentences.push_back({{"kind", kind}, {"text", text}});
+  for (const auto& [kind, text] : internal::sentences(r)) sentences.push_back({{"kind", kind}, {"text", text}});
   return sentences;
 }
 
@@ -150,28 +151,12 @@ std::string csv_number(const std::optional<double>& value) { return value ? fmt:
 }  // namespace
 
 std::string to_table(const TrainingReport& r) {
-  std::string out = mlp::assumptions(r) + "\n";
-  for (const std::vector<std::string>& row : result_rows(r)) {
-    out += fmt::format("{:<10}", row[0]);
-    for (std::size_t i = 1; i < row.size(); ++i) out += fmt::format("{:>12}", row[i]);
-    out += "\n";
-  }
-  return out + "\n" + mlp::events(r) + speed(r);
+  return internal::assumptions(r) + "\n" + aligned({"lr", result_rows(r)}, 0) + "\n" + internal::events(r) + speed(r);
 }
 
 std::string to_markdown(const TrainingReport& r) {
-  std::string out = mlp::assumptions(r) + "\n";
-  const auto rows = result_rows(r);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    out += "|";
-    for (const std::string& text : rows[i]) out += " " + text + " |";
-    out += "\n";
-    if (i > 0) continue;
-    out += "|---|";
-    for (std::size_t k = 1; k < rows[0].size(); ++k) out += "---:|";
-    out += "\n";
-  }
-  return out + "\n" + mlp::events(r) + speed(r);
+  return paragraphs(internal::assumptions(r)) + markdown({"lr", result_rows(r)}) + "\n" +
+         paragraphs(internal::events(r) + speed(r));
 }
 
 std::string to_csv(const TrainingReport& r) {
@@ -199,35 +184,31 @@ std::string to_json(const TrainingReport& r) {
     json["version"] = version();
     json["command"] = r.command;
   }
-  json["data"] = {{"name", r.data.name},
-                  {"rows", r.data.rows},
-                  {"features", r.data.features},
-                  {"outputs", r.data.outputs},
-                  {"task", to_string(r.data.task)},
-                  {"preprocess", to_string(r.data.preprocess)},
-                  {"samples", r.data.samples},
-                  {"seed", r.data.seed},
-                  {"notes", r.data.notes}};
+  json["data"] = data_json(r.data);
   json["network"] = {{"depth", r.network.depth()},
                      {"hidden_widths", r.network.hidden_widths},
                      {"outputs", r.network_outputs},
                      {"activation", r.network.activation.name()}};
   json["initial"] = initial_json(r);
   json["options"] = options_json(r.options);
-  json["train"] = metrics_json(r.summary.train);
+  if (r.unfinished.empty()) json["train"] = metrics_json(r.summary.train);
   if (r.summary.validation) json["validation"] = metrics_json(*r.summary.validation);
   if (r.summary.test) json["test"] = metrics_json(*r.summary.test);
   if (r.summary.best_epoch) json["best_epoch"] = *r.summary.best_epoch;
-  if (r.summary.best_epoch) json["stopped_early"] = r.summary.stopped_early;
+  if (r.summary.best_epoch && r.unfinished.empty()) json["stopped_early"] = r.summary.stopped_early;
   if (r.summary.vanished) {
     json["vanished"] = {{"layer", r.summary.vanished->layer}, {"epoch", r.summary.vanished->epoch}};
   }
   json["sentences"] = sentences_json(r);
-  json["answers"] = answers_json(r);
-  json["seconds_per_epoch"] = r.summary.seconds_per_epoch;
-  json["resumed_epochs"] = r.summary.resumed_epochs;
-  json["sparse_inputs"] = r.summary.sparse;
-  json["input_density"] = r.summary.input_density;
+  if (r.unfinished.empty()) {
+    json["answers"] = answers_json(r);
+    json["seconds_per_epoch"] = r.summary.seconds_per_epoch;
+    json["resumed_epochs"] = r.summary.resumed_epochs;
+    json["sparse_inputs"] = r.summary.sparse;
+    json["input_density"] = r.summary.input_density;
+  } else {
+    json["unfinished"] = r.unfinished;
+  }
   json["history"] = history_json(r.summary);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -7,7 +7,7 @@
 
 #include "support/checksum.hpp"
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 namespace {
 
 std::uint32_t parameter_checksum(const Mlp& network) {
@@ -69,4 +69,4 @@ RunIdentity run_identity(const Mlp& network, const InputRows<float>& train, cons
           {"sparse", train.sparse() ? "yes" : "no"}};
 }
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

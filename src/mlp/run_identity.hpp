@@ -8,7 +8,7 @@
 #include "mlp/input_rows.hpp"
 #include "priorfit/training.hpp"
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 
 /// Two runs with the same identity give the same bytes.
 using RunIdentity = std::vector<std::pair<std::string, std::string>>;
@@ -17,4 +17,4 @@ using RunIdentity = std::vector<std::pair<std::string, std::string>>;
 RunIdentity run_identity(const Mlp& network, const InputRows<float>& train, const InputRows<float>& test,
                          const TrainOptions& options);
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

@@ -9,7 +9,7 @@
 #include "priorfit/error.hpp"
 #include "support/json_reader.hpp"
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 namespace {
 
 using json = Json;
@@ -142,12 +142,13 @@ class Reader {
 }  // namespace
 
 std::string safetensors_bytes(const std::vector<Tensor>& tensors, const Metadata& metadata) {
-  json header;
-  if (!metadata.empty()) header["__metadata__"] = metadata;
+  json header = json::object();
+  auto& members = header.get_ref<json::object_t&>();  // names are new: header[name] would look through all of them
+  if (!metadata.empty()) members.push_back({"__metadata__", metadata});
   std::uint64_t offset = 0;
   for (const Tensor& tensor : tensors) {
     const std::uint64_t end = offset + tensor.values.size() * sizeof(float);
-    header[tensor.name] = {{"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {offset, end}}};
+    members.push_back({tensor.name, {{"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {offset, end}}}});
     offset = end;
   }
   std::string text = header.dump();
@@ -164,4 +165,4 @@ std::string safetensors_bytes(const std::vector<Tensor>& tensors, const Metadata
 
 SafetensorsFile read_safetensors(ByteSource& source) { return Reader(source).read(); }
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

@@ -10,7 +10,7 @@
 #include "priorfit/matrix.hpp"
 #include "support/file_io.hpp"
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 
 struct Tensor {
   std::string name;
@@ -32,4 +32,4 @@ std::string safetensors_bytes(const std::vector<Tensor>& tensors, const Metadata
 /// any way: header over 2 MB or beyond the end, sizes that do not fit shapes, gaps, overlaps, bytes left over.
 SafetensorsFile read_safetensors(ByteSource& source);
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

@@ -7,7 +7,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace priorfit::mlp {
+namespace priorfit::internal {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -154,11 +154,11 @@ PRIORFIT_PASSES(double, D)
 #undef PRIORFIT_PASSES
 
 }  // namespace HWY_NAMESPACE
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace priorfit::mlp {
+namespace priorfit::internal {
 
 #define PRIORFIT_DISPATCH(T, Suffix)                                                                                   \
   HWY_EXPORT(SparseProduct##Suffix);                                                                                   \
@@ -184,5 +184,5 @@ PRIORFIT_DISPATCH(float, F)
 PRIORFIT_DISPATCH(double, D)
 #undef PRIORFIT_DISPATCH
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal
 #endif  // HWY_ONCE

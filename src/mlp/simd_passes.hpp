@@ -9,7 +9,7 @@
 #include <span>
 #include <variant>
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 
 /// The non-zeros of one row or column of a batch.
 template <typename T>
@@ -87,4 +87,4 @@ void update(std::size_t count, const double* gradient, const ParameterView<doubl
 void column_sums(const float* values, std::size_t rows, std::size_t stride, std::size_t width, float* sums);
 void column_sums(const double* values, std::size_t rows, std::size_t stride, std::size_t width, double* sums);
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

@@ -8,6 +8,7 @@
 #include "support/text.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 template <typename Value>
@@ -32,7 +33,7 @@ std::string_view to_string(OptimizerKind kind) {
 
 OptimizerKind parse_optimizer_kind(std::string_view name) {
   for (const OptimizerKind kind : {OptimizerKind::adam, OptimizerKind::adamw, OptimizerKind::sgd}) {
-    if (name == to_string(kind)) return kind;
+    if (usual_name(name) == to_string(kind)) return kind;
   }
   throw Error(ErrorKind::usage, fmt::format("optimizer '{}' is unknown{} (adam, adamw, sgd)", name,
                                             suggestion(name, {"adam", "adamw", "sgd"})));
@@ -93,8 +94,8 @@ TrainOptions TrainOptions::resolved(bool has_labels) const {
   if (!learning_rate.base) result.learning_rate.base = optimizer.kind == OptimizerKind::sgd ? 1e-2 : 1e-3;
   if (result.loss == Loss::cross_entropy && !has_labels) {
     throw Error(ErrorKind::usage,
-                "loss is cross-entropy, which needs classes: these targets are numbers; use squared, or read them as "
-                "classes (task classification)");
+                "loss is cross-entropy, which needs classes: these targets are numbers; use loss=squared, or read them "
+                "as classes, task=classification");
   }
   if (result.loss == Loss::squared && label_smoothing > 0) {
     throw Error(ErrorKind::usage,

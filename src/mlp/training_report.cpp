@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "priorfit/training.hpp"
@@ -28,18 +30,34 @@ std::vector<PredictedValue> predicted_values(const Mlp& network, const PreparedD
   return values;
 }
 
-}  // namespace
-
-TrainingReport report_training(const Mlp& trained, const PreparedData& data, const TrainOptions& options,
-                               TrainingSummary summary, int threads) {
+TrainingReport without_answers(const Mlp& network, const PreparedData& data, const TrainOptions& options,
+                               TrainingSummary summary) {
   TrainingReport report;
   report.data = summarize(data);
   report.output_names = data.output_names;
   report.test_samples = data.test.size();
-  report.network = trained.spec;
-  report.network_outputs = trained.outputs();
+  report.network = network.spec;
+  report.network_outputs = network.outputs();
   report.options = options.resolved(!data.train.labels.empty());
   report.summary = std::move(summary);
+  return report;
+}
+
+}  // namespace
+
+TrainingReport report_unfinished(const Mlp& network, const PreparedData& data, const TrainOptions& options,
+                                 TrainingSummary so_far) {
+  TrainingReport report = without_answers(network, data, options, std::move(so_far));
+  report.unfinished = fmt::format(
+      "The training has not ended: {} of {} epochs are done. If nothing is training here "
+      "now, the command below continues it.",
+      report.summary.history.size(), options.epochs);
+  return report;
+}
+
+TrainingReport report_training(const Mlp& trained, const PreparedData& data, const TrainOptions& options,
+                               TrainingSummary summary, int threads) {
+  TrainingReport report = without_answers(trained, data, options, std::move(summary));
   report.answers_of_test = data.test.size() > 0;
   const Samples& samples = report.answers_of_test ? data.test : data.train;
   if (data.task == Task::regression) {

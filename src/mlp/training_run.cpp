@@ -10,7 +10,7 @@
 #include "support/file_io.hpp"
 #include "support/random.hpp"
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 namespace {
 
 constexpr auto progress_interval = std::chrono::milliseconds(100);
@@ -21,29 +21,31 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 }  // namespace
 
-TrainingRun::TrainingRun(Mlp& network, const InputRows<float>& train, const InputRows<float>& test,
-                         const TrainOptions& options, const RunContext& context, int threads)
+TrainingRun::TrainingRun(Mlp& network, const ChosenRows& train, const ChosenRows& test, const TrainOptions& options,
+                         const RunContext& context, int threads)
     : network_(network),
-      train_(train),
-      test_(test),
+      train_(train.data),
+      test_(test.data),
       options_(options),
       context_(context),
-      rows_(hold_out(train.size(), train.labels(), options.validation_fraction, options.seed)),
-      engine_(network, {.max_rows = std::max(std::min(options.batch, train.size()), measure_block),
+      rows_(hold_out(train.list(), train.data.labels(), options.validation_fraction, options.seed)),
+      test_rows_(test.list()),
+      engine_(network, {.max_rows = std::max(std::min(options.batch, trained_rows()), measure_block),
                         .training = true,
-                        .sparse_inputs = train.sparse(),
+                        .sparse_inputs = train.data.sparse(),
                         .threads = threads,
                         .loss = {*options.loss, options.label_smoothing},
                         .optimizer = options.optimizer}) {
-  if (!options.checkpoint.empty()) identity_ = run_identity(network, train, test, options);
-  if (options.optimizer.weight_decay > 0 && train.sparse()) {
-    every_feature_.resize(static_cast<std::size_t>(train.features()));
+  if (!options.checkpoint.empty()) identity_ = run_identity(network, train_, test_, options);
+  if (options.optimizer.weight_decay > 0 && train_.sparse()) {
+    every_feature_.resize(static_cast<std::size_t>(train_.features()));
     std::iota(every_feature_.begin(), every_feature_.end(), 0U);
   }
 }
 
 TrainingSummary TrainingRun::run() {
   resume();
+  tell_kept();
   while (position_.epoch < options_.epochs && !out_of_patience(position_.epoch) && run_epoch()) {
   }
   return finish();
@@ -66,9 +68,7 @@ void TrainingRun::resume() {
 std::vector<std::int64_t> TrainingRun::shuffled_rows() const {
   const RandomStream stream(options_.seed, RandomUse::shuffle, static_cast<std::uint64_t>(position_.epoch));
   std::vector<std::int64_t> order = draw_without_replacement(trained_rows(), trained_rows(), stream);
-  if (!rows_.validation.empty()) {
-    for (std::int64_t& row : order) row = rows_.training[static_cast<std::size_t>(row)];
-  }
+  for (std::int64_t& row : order) row = rows_.training[static_cast<std::size_t>(row)];
   return order;
 }
 
@@ -111,8 +111,8 @@ bool TrainingRun::end_epoch() {
   }
   const bool last = record.epoch == options_.epochs || out_of_patience(record.epoch);
   const bool due = options_.evaluate_every > 0 && record.epoch % options_.evaluate_every == 0;
-  if (test_.size() > 0 && (last || due)) {
-    record.test = measure(engine_, test_, options_.target_scale);
+  if (!test_rows_.empty() && (last || due)) {
+    record.test = measure(engine_, test_, test_rows_, options_.target_scale);
     if (!std::isfinite(record.test->loss)) return diverge();  // the epoch's last step was too large for float
     test_accuracy_ = record.test->accuracy;
   }
@@ -159,6 +159,16 @@ void TrainingRun::save() {
   position_.steps = engine_.steps();
   save_checkpoint(options_.checkpoint, identity_, position_, engine_.layers(), best_);
   saved_ = true;
+  tell_kept();
+}
+
+void TrainingRun::tell_kept() const {
+  if (options_.checkpoint.empty() || !options_.kept) return;
+  TrainingSummary so_far;
+  so_far.history = position_.history;
+  so_far.best_epoch = position_.best_epoch;
+  so_far.vanished = position_.vanished;
+  options_.kept(so_far);
 }
 
 double TrainingRun::mean_loss(Index samples) const {
@@ -209,10 +219,10 @@ TrainingSummary TrainingRun::finish() {
   if (!rows_.validation.empty()) {
     summary_.validation = measure(engine_, train_, rows_.validation, options_.target_scale);
   }
-  if (test_.size() > 0) {
+  if (!test_rows_.empty()) {
     const bool known = !position_.history.empty() && position_.history.back().test && rows_.validation.empty();
-    summary_.test =
-        known && !summary_.diverged ? position_.history.back().test : measure(engine_, test_, options_.target_scale);
+    summary_.test = known && !summary_.diverged ? position_.history.back().test
+                                                : measure(engine_, test_, test_rows_, options_.target_scale);
   }
   summary_.stopped_early = position_.epoch < options_.epochs && out_of_patience(position_.epoch);
   summary_.best_epoch = position_.best_epoch;
@@ -227,4 +237,4 @@ TrainingSummary TrainingRun::finish() {
   return std::move(summary_);
 }
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

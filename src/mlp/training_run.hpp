@@ -8,12 +8,23 @@
 #include "mlp/held_out.hpp"
 #include "priorfit/training.hpp"
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
+
+/// Some of the rows of a data set, or all.
+struct ChosenRows {
+  const InputRows<float>& data;
+  std::span<const std::int64_t> rows = {};  // in their order; empty: all
+
+  std::vector<std::int64_t> list() const {
+    return rows.empty() ? all_rows(data.size()) : std::vector<std::int64_t>(rows.begin(), rows.end());
+  }
+};
 
 class TrainingRun {
  public:
-  /// options: resolved. All arguments outlive the run. `threads`: those of the engine.
-  TrainingRun(Mlp& network, const InputRows<float>& train, const InputRows<float>& test, const TrainOptions& options,
+  /// options: resolved. Options, context, network and data outlive the run. With a checkpoint all
+  /// rows are trained on. `threads`: those of the engine.
+  TrainingRun(Mlp& network, const ChosenRows& train, const ChosenRows& test, const TrainOptions& options,
               const RunContext& context, int threads);
 
   /// Throws Error(interrupted) when the context says stop, with the checkpoint written.
@@ -34,6 +45,7 @@ class TrainingRun {
   bool out_of_patience(Index epoch) const;
   void keep_if_best(const EpochRecord& record);
   void save();
+  void tell_kept() const;
   void report(const EpochRecord* finished);
   std::string progress_text(const EpochRecord* finished) const;
   double mean_loss(Index samples) const;
@@ -47,6 +59,7 @@ class TrainingRun {
   const RunContext& context_;
   RunIdentity identity_;
   HeldOut rows_;
+  std::vector<std::int64_t> test_rows_;
   std::vector<std::uint32_t> every_feature_;  // with weight decay, which moves also weights that never have a gradient
   Engine<float> engine_;
   Batch<float> batch_;
@@ -61,4 +74,4 @@ class TrainingRun {
   Clock::time_point reported_ = start_;
 };
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 namespace {
 
 std::string sizes_text(const TrainingReport& r) {
@@ -59,7 +59,9 @@ std::string rate_text(const LearningRateSchedule& rate) {
 
 std::string validation_text(const TrainingReport& r) {
   if (r.options.validation_fraction == 0) return "no validation rows";
-  const std::string rows = fmt::format("{} rows held out to validate", r.summary.validation->samples);
+  const std::string rows = r.summary.validation
+                               ? fmt::format("{} rows held out to validate", r.summary.validation->samples)
+                               : fmt::format("{:g} of the rows held out to validate", r.options.validation_fraction);
   if (r.options.patience == 0) return rows + ", best weights kept";
   return rows + fmt::format(", best weights kept, patience {} epochs", r.options.patience);
 }
@@ -79,11 +81,11 @@ std::string assumptions(const TrainingReport& r) {
   return fmt::format(
       "{}: {}, {} features, {}, preprocess {}; tested on {} rows\n"
       "network: {}, {}; {}\n"
-      "{}: {}, batch {}, {} epochs, seed {}, weight decay {:g}; {}; {}\n",
+      "{}: {}, batch {}, {} epoch{}, seed {}, weight decay {:g}; {}; {}\n",
       data.name, share, data.features, to_string(data.task), to_string(data.preprocess), r.test_samples, sizes_text(r),
       r.network.activation.name(), prior_text(r), optimizer_text(r.options.optimizer),
-      rate_text(r.options.learning_rate), r.options.batch, r.options.epochs, r.options.seed,
-      r.options.optimizer.weight_decay, loss_text(r.options), validation_text(r));
+      rate_text(r.options.learning_rate), r.options.batch, r.options.epochs, r.options.epochs == 1 ? "" : "s",
+      r.options.seed, r.options.optimizer.weight_decay, loss_text(r.options), validation_text(r));
 }
 
 std::string how_trained(const TrainOptions& options) {
@@ -91,16 +93,17 @@ std::string how_trained(const TrainOptions& options) {
                                      ? std::string("no validation rows")
                                      : fmt::format("{:g} of the rows held out to validate, patience {}",
                                                    options.validation_fraction, options.patience);
-  return fmt::format("{}, {}, batch {}, {} epochs, weight decay {:g}; {}; {}", optimizer_text(options.optimizer),
-                     rate_text(options.learning_rate), options.batch, options.epochs, options.optimizer.weight_decay,
-                     loss_text(options), validation);
+  return fmt::format("{}, {}, batch {}, {} epoch{}, weight decay {:g}; {}; {}", optimizer_text(options.optimizer),
+                     rate_text(options.learning_rate), options.batch, options.epochs, options.epochs == 1 ? "" : "s",
+                     options.optimizer.weight_decay, loss_text(options), validation);
 }
 
 std::string events(const TrainingReport& r) {
   const TrainingSummary& s = r.summary;
   std::string text;
   if (s.best_epoch) {
-    text += fmt::format("The weights are those of epoch {}, which validate best{}\n", *s.best_epoch,
+    text += fmt::format("The weights {} those of epoch {}, which validate best{}\n",
+                        r.unfinished.empty() ? "are" : "kept so far are", *s.best_epoch,
                         s.stopped_early ? fmt::format("; training stopped after {} epochs", s.history.size()) : "");
   }
   if (s.vanished) text += vanishing_text(*s.vanished) + "\n";
@@ -112,6 +115,7 @@ namespace {
 bool is_classification(const TrainingReport& r) { return r.data.task == Task::classification; }
 
 std::string headline(const TrainingReport& r) {
+  if (!r.unfinished.empty()) return r.unfinished;
   const Metrics& metrics = r.summary.test ? *r.summary.test : r.summary.train;
   const std::string rows = fmt::format("{} {} rows", metrics.samples, r.summary.test ? "test" : "training");
   if (is_classification(r)) {
@@ -139,7 +143,8 @@ std::string quality_sentence(const TrainingReport& r) {
   };
   const auto& history = r.summary.history;
   const auto best = std::min_element(history.begin(), history.end(), better);
-  if (best == history.end() || !best->test) return "There are no test rows.";
+  if (r.test_samples == 0) return "There are no test rows.";
+  if (best == history.end() || !best->test) return "The test rows have not been looked at yet.";
   return is_classification(r) ? fmt::format(
                                     "The most test rows, {:.2f} %, were right after epoch {}; choosing that epoch "
                                     "by the test rows would flatter the network.",
@@ -196,4 +201,4 @@ std::vector<Sentence> sentences(const TrainingReport& r) {
   return all;
 }
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

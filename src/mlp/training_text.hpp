@@ -6,7 +6,7 @@
 
 #include "priorfit/training.hpp"
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 
 /// Data, network and training in a line each.
 std::string assumptions(const TrainingReport& report);
@@ -25,4 +25,4 @@ struct Sentence {
 
 std::vector<Sentence> sentences(const TrainingReport& report);
 
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

@@ -13,9 +13,10 @@
 #include "support/text.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
-using mlp::Tensor;
+using internal::Tensor;
 
 enum class FileFormat { safetensors, npz };
 
@@ -121,7 +122,7 @@ Mlp network_from(const std::vector<Tensor>& tensors, WeightLayout layout, const 
   return network;
 }
 
-Activation activation_of(const mlp::Metadata& metadata, const std::optional<Activation>& given) {
+Activation activation_of(const internal::Metadata& metadata, const std::optional<Activation>& given) {
   const auto named = metadata.find("activation");
   if (named == metadata.end()) return given.value_or(Activation());
   if (given && given->name() == named->second) return *given;
@@ -148,14 +149,14 @@ void save_weights(const std::filesystem::path& path, const Mlp& network, const W
   network.validate();
   const std::vector<Tensor> tensors = tensors_of(network, options.layout);
   if (format == FileFormat::npz) {
-    write_file(path, mlp::npz_bytes(tensors));
+    write_file(path, internal::npz_bytes(tensors));
     return;
   }
-  mlp::Metadata metadata = options.metadata;
+  internal::Metadata metadata = options.metadata;
   metadata["activation"] = network.spec.activation.name();
   metadata["crc32"] = checksum(tensors);
   if (options.layout == WeightLayout::torch) metadata["format"] = "pt";  // what PyTorch's own writers leave
-  write_file(path, mlp::safetensors_bytes(tensors, metadata));
+  write_file(path, internal::safetensors_bytes(tensors, metadata));
 }
 
 LoadedWeights load_weights(const std::filesystem::path& path, const std::optional<Activation>& activation) {
@@ -165,7 +166,7 @@ LoadedWeights load_weights(const std::filesystem::path& path, const std::optiona
     tensors = read_npz(path);
   } else {
     FileSource source(path);
-    mlp::SafetensorsFile file = mlp::read_safetensors(source);
+    internal::SafetensorsFile file = internal::read_safetensors(source);
     tensors = std::move(file.tensors);
     loaded.metadata = std::move(file.metadata);
     const auto expected = loaded.metadata.find("crc32");

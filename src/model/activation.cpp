@@ -12,6 +12,7 @@
 #include "support/text.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 using Kind = Activation::Kind;
@@ -71,20 +72,28 @@ double gaussian_distribution(double x) { return 0.5 * std::erfc(-x / std::number
 }  // namespace
 
 Activation Activation::parse(std::string_view name) {
-  const std::string_view word = name.substr(0, name.find(':'));
+  const std::string_view given = name.substr(0, name.find(':'));
+  const std::string word = usual_name(given, {{"swish", "silu"},
+                                              {"linear", "identity"},
+                                              {"none", "identity"},
+                                              {"leakyrelu", "leaky_relu"},
+                                              {"lrelu", "leaky_relu"},
+                                              {"sine", "sin"},
+                                              {"cosine", "cos"},
+                                              {"logistic", "sigmoid"}});
   for (const auto& [known_name, kind] : known) {
     if (word != known_name) continue;
     Activation activation;
     activation.kind_ = kind;
     activation.negative_slope_ = slope_below_zero(kind);
-    if (word.size() == name.size()) return activation;
+    if (given.size() == name.size()) return activation;
     if (kind != Kind::leaky_relu) {
       throw Error(
           ErrorKind::usage,
           fmt::format("activation '{}': only leaky_relu takes a number, its slope below 0, as in leaky_relu:0.2",
                       name));
     }
-    activation.negative_slope_ = parse_slope(name, name.substr(word.size() + 1));
+    activation.negative_slope_ = parse_slope(name, name.substr(given.size() + 1));
     return activation;
   }
   throw Error(ErrorKind::usage,

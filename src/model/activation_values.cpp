@@ -11,7 +11,7 @@
 #include <algorithm>
 
 HWY_BEFORE_NAMESPACE();
-namespace priorfit {
+namespace priorfit::internal {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -84,11 +84,11 @@ void Slopes(Activation::Kind kind, const double* x, std::size_t padded, double* 
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace priorfit
+}  // namespace priorfit::internal
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 HWY_EXPORT(Values);
@@ -133,5 +133,5 @@ void activation_slopes(const Activation& activation, std::span<const double> x, 
   for (std::size_t i = 0; i < x.size(); ++i) out[i] = activation.derivative(x[i]);
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal
 #endif  // HWY_ONCE

@@ -5,11 +5,11 @@
 
 #include "priorfit/activation.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
 /// out[i] = φ(x[i]), to a few units in the last place of Activation's own.
 void activation_values(const Activation& activation, std::span<const double> x, double* out);
 /// out[i] = φ′(x[i])
 void activation_slopes(const Activation& activation, std::span<const double> x, double* out);
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -10,6 +10,7 @@
 #include "support/text.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 constexpr FamilyKind all_kinds[] = {FamilyKind::tied, FamilyKind::output, FamilyKind::per_layer};

@@ -11,6 +11,7 @@
 #include "support/text.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 constexpr std::array all_schemes = {InitialScheme::he, InitialScheme::lecun, InitialScheme::glorot,
@@ -36,9 +37,19 @@ std::string_view to_string(InitialScheme scheme) {
 }
 
 InitialScheme parse_initial_scheme(std::string_view name) {
+  const std::string word = usual_name(name, {{"kaiming", "he"},
+                                             {"kaiming_normal", "he"},
+                                             {"he_normal", "he"},
+                                             {"xavier", "glorot"},
+                                             {"xavier_normal", "glorot"},
+                                             {"glorot_normal", "glorot"},
+                                             {"xavier_uniform", "keras"},
+                                             {"glorot_uniform", "keras"},
+                                             {"lecun_normal", "lecun"},
+                                             {"torch", "pytorch"}});
   std::vector<std::string> names;
   for (const InitialScheme scheme : all_schemes) {
-    if (name == to_string(scheme)) return scheme;
+    if (word == to_string(scheme)) return scheme;
     names.emplace_back(to_string(scheme));
   }
   throw Error(ErrorKind::usage,

@@ -7,6 +7,7 @@
 #include "support/text.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 struct OriginalUnits {

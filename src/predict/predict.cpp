@@ -10,12 +10,15 @@
 
 #include "evidence/factorization.hpp"
 #include "kernel/covariance.hpp"
+#include "linalg/fits.hpp"
 #include "linalg/threads.hpp"
+#include "predict/elsewhere.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/kernel.hpp"
 #include "support/loop_error.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 constexpr double block_bytes = 64e6;
@@ -48,7 +51,7 @@ struct Posterior::Implementation {
     variances.require_success();
     const CovariancePass pass(factorization.network(), priors, inputs.cols(), training_variances, variances);
     LoopError error;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 8)
     for (Index j = 0; j < block.rows(); ++j) {
       double* column = out.col(j).data();
       error.guard([&] { pass.run(column, column, samples(), 0, first + j); });
@@ -67,6 +70,8 @@ Posterior::Posterior(const MatrixView& inputs, const MatrixView& targets, const 
   check_samples(inputs, targets);
   network.validate();
   check_layers(layers, network);
+  require_memory("the covariance", inputs.rows(),
+                 [&](Index n) { return evidence_bytes(n, targets.cols(), network.depth()) + block_bytes; });
   const LayerPriors priors(layers);
   const Vector norms = inputs.rowwise().squaredNorm();
   implementation_.reset(new Implementation{layers,
@@ -77,14 +82,16 @@ Posterior::Posterior(const MatrixView& inputs, const MatrixView& targets, const 
                                            targets});
   Implementation& self = *implementation_;
   self.status = self.factorization.factor(priors, noise_variance);
-  if (!self.status.ok()) {
-    const bool noise_helps = self.status.status == EvidenceStatus::not_positive_definite;
-    throw Error(ErrorKind::numerical,
-                "the covariance of the training inputs cannot be factored: " + self.status.remark() +
-                    (noise_helps ? "; a larger noise variance helps" : ""));
-  }
+  require_factored(self.status);
   solve_lower(self.factorization.lower(), self.weights.data(), self.weights.cols());
   solve_lower_transposed(self.factorization.lower(), self.weights.data(), self.weights.cols());
+}
+
+void internal::require_factored(const Evidence& status) {
+  if (status.ok()) return;
+  const bool noise_helps = status.status == EvidenceStatus::not_positive_definite;
+  throw Error(ErrorKind::numerical, "the covariance of the training inputs cannot be factored: " + status.remark() +
+                                        (noise_helps ? "; a larger noise variance helps" : ""));
 }
 
 Posterior::~Posterior() = default;
@@ -139,28 +146,50 @@ PredictionScore score_prediction(const Prediction& prediction, const Samples& tr
                                               truth.targets.rows(), truth.targets.cols(), target_scale.size()));
   }
   PredictionScore score;
+  const double largest_scale = target_scale.maxCoeff();  // whose square may overflow
   double squares = 0.0, density = 0.0;
-  Index covered = 0, right = 0;
+  Index covered = 0;
+  std::vector<Index> right(static_cast<std::size_t>(outputs), 0), all = right;  // rows of each class
   for (Index i = 0; i < rows; ++i) {
     const double variance = prediction.variance[i] + prediction.noise_variance;
     for (Index c = 0; c < outputs; ++c) {
       const double error = prediction.mean(i, c) - truth.targets(i, c);
-      const double scale = target_scale[c];
-      squares += error * error * scale * scale;
-      density += 0.5 * (error * error / variance + std::log(2 * std::numbers::pi * variance * scale * scale));
+      const double share = target_scale[c] / largest_scale;
+      squares += error * error * share * share;
+      density +=
+          0.5 * (error * error / variance + std::log(2 * std::numbers::pi * variance)) + std::log(target_scale[c]);
       covered += std::abs(error) <= normal_quantile_975 * std::sqrt(variance);
     }
     if (task == Task::classification) {
       Index largest = 0;
       prediction.mean.row(i).maxCoeff(&largest);
-      right += largest == truth.labels[static_cast<std::size_t>(i)];
+      const int label = truth.labels[static_cast<std::size_t>(i)];
+      ++all[static_cast<std::size_t>(label)];
+      right[static_cast<std::size_t>(label)] += largest == label;
     }
   }
   const double values = static_cast<double>(rows * outputs);
-  score.rmse = std::sqrt(squares / values);
+  score.rmse = largest_scale * std::sqrt(squares / values);
   score.negative_log_predictive_density = density / values;
   score.coverage95 = static_cast<double>(covered) / values;
-  if (task == Task::classification) score.accuracy = static_cast<double>(right) / static_cast<double>(rows);
+  if (!std::isfinite(score.rmse) || !std::isfinite(score.negative_log_predictive_density)) {
+    throw Error(
+        ErrorKind::numerical,
+        fmt::format("errors and densities leave the range of double precision: predictions reach {:.3g}, targets "
+                    "{:.3g}",
+                    prediction.mean.cwiseAbs().maxCoeff(), truth.targets.cwiseAbs().maxCoeff()));
+  }
+  if (task == Task::regression) return score;
+  Index correct = 0, classes = 0;
+  double shares = 0.0;
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    if (all[c] == 0) continue;
+    correct += right[c];
+    shares += static_cast<double>(right[c]) / static_cast<double>(all[c]);
+    ++classes;
+  }
+  score.accuracy = static_cast<double>(correct) / static_cast<double>(rows);
+  score.balanced_accuracy = shares / static_cast<double>(classes);
   return score;
 }
 

@@ -6,12 +6,14 @@
 
 #include "evidence/factorization.hpp"
 #include "linalg/threads.hpp"
+#include "predict/elsewhere.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/predict.hpp"
 #include "support/memory.hpp"
 #include "support/stopwatch.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 constexpr Index rows_between_calls = 2048;
@@ -23,7 +25,18 @@ std::vector<double> nominal_levels() {
   return levels;
 }
 
-Prediction predict_in_steps(const Posterior& posterior, const Matrix& inputs, Index outputs, double noise_variance,
+/// As others see it: a Posterior of this process.
+class OwnPosterior final : public PredictionWork {
+ public:
+  explicit OwnPosterior(Posterior posterior) : posterior_(std::move(posterior)) {}
+  const Evidence& factorization() const override { return posterior_.factorization(); }
+  Prediction predict(const MatrixView& test_inputs) const override { return posterior_.predict(test_inputs); }
+
+ private:
+  Posterior posterior_;
+};
+
+Prediction predict_in_steps(const PredictionWork& posterior, const Matrix& inputs, Index outputs, double noise_variance,
                             const RunContext& context) {
   Prediction all{Matrix(inputs.rows(), outputs), Vector(inputs.rows()), noise_variance};
   for (Index first = 0; first < inputs.rows(); first += rows_between_calls) {
@@ -35,6 +48,31 @@ Prediction predict_in_steps(const Posterior& posterior, const Matrix& inputs, In
                     .fraction = static_cast<double>(first + count) / static_cast<double>(inputs.rows())});
   }
   return all;
+}
+
+constexpr Index most_points = 1000, most_classes = 50;
+
+std::vector<PredictedPoint> points_of(const Prediction& prediction, const PreparedData& data) {
+  std::vector<PredictedPoint> points;
+  const Index rows = prediction.mean.rows(), step = (rows + most_points - 1) / most_points;
+  const double shift = data.target_shift[0], scale = data.target_scale[0];
+  for (Index i = 0; i < rows; i += step) {
+    points.push_back({shift + scale * data.test.targets(i, 0), shift + scale * prediction.mean(i, 0),
+                      scale * std::sqrt(prediction.variance[i] + prediction.noise_variance)});
+  }
+  return points;
+}
+
+std::vector<std::vector<Index>> confusion_of(const Prediction& prediction, const PreparedData& data) {
+  const auto classes = static_cast<std::size_t>(data.outputs());
+  std::vector<std::vector<Index>> counts(classes, std::vector<Index>(classes, 0));
+  for (Index i = 0; i < prediction.mean.rows(); ++i) {
+    Index predicted = 0;
+    prediction.mean.row(i).maxCoeff(&predicted);
+    const auto truth = static_cast<std::size_t>(data.test.labels[static_cast<std::size_t>(i)]);
+    ++counts[truth][static_cast<std::size_t>(predicted)];
+  }
+  return counts;
 }
 
 }  // namespace
@@ -55,28 +93,45 @@ std::vector<CalibrationPoint> calibration(const Prediction& prediction, const Sa
   return points;
 }
 
+void internal::require_test_rows(const PreparedData& data) {
+  if (data.test.size() > 0) return;
+  throw Error(ErrorKind::usage, data.name + " has no test rows: give a test file or a test fraction");
+}
+
 PredictionResult predict(const PreparedData& data, const NetworkSpec& network, const Initialisation& start,
                          const PredictOptions& options, const RunContext& context) {
-  if (data.test.size() == 0) {
-    throw Error(ErrorKind::usage, data.name + " has no test rows: give a test file or a test fraction");
-  }
+  require_test_rows(data);
   network.validate();
   start.validate(network);
   context.validate();
   check_noise(options.noise_variance);
-  const ThreadScope threads(context.threads);
+  const ThreadScope threads(threads_for_call(context.threads).threads);
   const internal::Stopwatch watch;
-  const Posterior posterior(data.train.inputs, data.train.targets, network, start.layers, options.noise_variance);
+  const Samples& train = data.train;
+  const std::unique_ptr<PredictionWork> posterior =
+      options.elsewhere
+          ? options.elsewhere->learn(train.inputs, train.targets, network, start.layers, options.noise_variance)
+          : std::make_unique<OwnPosterior>(
+                Posterior(train.inputs, train.targets, network, start.layers, options.noise_variance));
   PredictionResult result;
-  result.prediction = predict_in_steps(posterior, data.test.inputs, data.outputs(), options.noise_variance, context);
+  result.prediction = predict_in_steps(*posterior, data.test.inputs, data.outputs(), options.noise_variance, context);
   PredictionSummary& summary = result.summary;
   summary.data = summarize(data);
   summary.test_rows = data.test.size();
   summary.network = network;
   summary.start = start;
-  summary.factorization = posterior.factorization();
+  summary.factorization = posterior->factorization();
   summary.score = score_prediction(result.prediction, data.test, data.task, data.target_scale);
   summary.calibration = calibration(result.prediction, data.test);
+  if (data.task == Task::regression) summary.points = points_of(result.prediction, data);
+  if (data.task == Task::classification && data.outputs() <= most_classes) {
+    summary.confusion = confusion_of(result.prediction, data);
+    for (Index c = 0; c < data.outputs(); ++c) {
+      const auto place = static_cast<std::size_t>(c);
+      summary.classes.push_back(place < data.output_names.size() ? data.output_names[place] : fmt::format("{}", c));
+    }
+  }
+  summary.threads = threads_in_use();
   summary.seconds = watch.seconds();
   summary.peak_bytes = peak_memory();
   return result;

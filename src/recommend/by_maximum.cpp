@@ -84,41 +84,50 @@ Recommendation recommend_continuous(const PreparedData& data, const NetworkSpec&
   ContinuousTrace trace;
   trace.optima = outcome.optima;
   trace.starts = sample.grown ? sample.grown->starts : outcome.starts;
-  trace.converged = outcome.best.converged;
   if (sample.grown) {
     trace.optima.insert(trace.optima.end(), sample.grown->other_optima.begin(), sample.grown->other_optima.end());
     trace.growth = std::move(sample.grown->growth);
   }
   Recommendation result;
-  result.chosen = search.candidate_at(outcome.best);
-  Certainty certainty;
-  if (options.family == FamilyKind::tied) {
-    result.cost = meter->cost(used.train.size());
-    result.search_seconds = watch.seconds();
-    meter->begin_stage(context, "intervals and baselines");
-    certainty = certainty_at(*sample.criterion, search.space(), outcome.best, outcome.ray.get());
-  } else {
+  SearchSpace space = search.space();
+  Maximum maximum = outcome.best;
+  if (options.family != FamilyKind::tied) {
     meter->begin_stage(context, "search in every layer");
-    const Widened wide = widen_all(*sample.criterion, family_of(network, options), outcome, search.space(), settings);
-    result.chosen = {.start = wide.space.to_place(wide.maximum.point).start};
-    result.chosen.set(options.criterion, wide.maximum.score);
-    trace.converged = wide.maximum.converged;
-    result.cost = meter->cost(used.train.size());
-    result.search_seconds = watch.seconds();
-    meter->begin_stage(context, "intervals and baselines");
-    certainty = certainty_at(*sample.criterion, wide.space, wide.maximum, nullptr);
+    Widened wide = widen_all(*sample.criterion, family_of(network, options), outcome, space, settings);
+    space = std::move(wide.space);
+    maximum = std::move(wide.maximum);
+    outcome.ray = nullptr;
   }
+  result.cost = meter->cost(used.train.size());
+  result.search_seconds = watch.seconds();
+  meter->begin_stage(context, "intervals and baselines");
+  Certainty certainty = certainty_at(*sample.criterion, space, maximum, outcome.ray.get());
+  if (outcome.ray) sample.criterion->keep(std::move(outcome.ray));
+  result.baselines = baselines_of(network, used.features(), used.outputs());
+  bool moved = false;
+  for (Candidate& baseline : result.baselines) {
+    baseline.set(options.criterion, sample.rows->criterion().judge_in_full(baseline.start, context));
+    meter->step();
+    // A maximum below a baseline that the family has is none.
+    const Score& score = *baseline.find(options.criterion);
+    if (!score.ok() || !(score.value() > maximum.score.value() + settings.tolerance)) continue;
+    const Place place{baseline.start, sample.criterion->best_nuisance(baseline.start).value()};
+    auto higher = climb_if_higher(*sample.criterion, space, place, maximum, settings);
+    if (!higher) continue;
+    maximum = *std::move(higher);
+    trace.optima.insert(trace.optima.begin(), {{.start = space.to_place(maximum.point).start}, used.train.size()});
+    trace.optima.front().candidate.set(options.criterion, maximum.score);
+    moved = true;
+  }
+  if (moved) certainty = certainty_at(*sample.criterion, space, maximum, nullptr);
+  result.chosen = {.start = space.to_place(maximum.point).start};
+  result.chosen.set(options.criterion, maximum.score);
+  trace.converged = maximum.converged;
   trace.estimates = std::move(certainty.estimates);
   trace.flat_directions = std::move(certainty.flat_directions);
   result.at_bound = std::move(certainty.at_bound);
   if (const auto* evidence = dynamic_cast<const EvidenceCriterion*>(&sample.rows->criterion())) {
     result.gram_held = evidence->holds_gram();
-  }
-  if (outcome.ray) sample.criterion->keep(std::move(outcome.ray));
-  result.baselines = baselines_of(network, used.features(), used.outputs());
-  for (Candidate& baseline : result.baselines) {
-    baseline.set(options.criterion, sample.rows->criterion().judge_in_full(baseline.start, context));
-    meter->step();
   }
   if (continuous.surface && result.chosen.start.pair()) {
     trace.surface = evidence_surface(used, network, result.chosen, options.evidence, context);

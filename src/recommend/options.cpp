@@ -88,7 +88,9 @@ RecommendOptions RecommendOptions::paper_grid() {
 }
 
 void RecommendOptions::validate() const {
-  const CriterionInfo& info = find_criterion(criterion);
+  current.validate();
+  pilots.validate();
+  const CriterionInfo& info = find_criterion(criterion == "auto" ? "evidence" : criterion);
   for (const std::string& name : also.value_or(std::vector<std::string>())) find_criterion(name);
   check_search(*this, info);
   risk.validate();
@@ -113,8 +115,22 @@ void RecommendOptions::validate() const {
 
 namespace internal {
 
+namespace {
+
+/// Something that the evidence alone can do was asked for.
+bool asks_for_evidence(const RecommendOptions& asked) {
+  return !std::holds_alternative<AutomaticSearch>(asked.search) || asked.family != FamilyKind::tied ||
+         asked.noise.kind != NoiseChoice::Kind::automatic || asked.also;
+}
+
+}  // namespace
+
 RecommendOptions resolved(const RecommendOptions& asked) {
   RecommendOptions options = asked;
+  if (options.criterion == "auto") {
+    if (!asks_for_evidence(asked)) return options;
+    options.criterion = "evidence";
+  }
   const CriterionInfo& criterion = find_criterion(options.criterion);
   // A grid of the evidence that the caller named is done as the paper does: all rows, and noise 1e-6 unless told.
   const auto* given = std::get_if<GridSearch>(&asked.search);

@@ -48,5 +48,8 @@ Recommendation recommend_from_grid(const PreparedData& data, const NetworkSpec& 
                                    const RecommendOptions& options, const RunContext& context);
 Recommendation recommend_continuous(const PreparedData& data, const NetworkSpec& network,
                                     const RecommendOptions& options, const RunContext& context);
+/// Criterion "auto".
+Recommendation recommend_by_all(const PreparedData& data, const NetworkSpec& network, const RecommendOptions& options,
+                                const RunContext& context);
 
 }  // namespace priorfit::internal

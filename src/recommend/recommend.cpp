@@ -3,13 +3,18 @@
 #include <algorithm>
 
 #include "criteria/evidence_criterion.hpp"
+#include "evidence/elsewhere.hpp"
+#include "evidence/factorization.hpp"
+#include "linalg/fits.hpp"
 #include "linalg/threads.hpp"
 #include "recommend/parts.hpp"
+#include "search/continuous.hpp"
 #include "search/grid.hpp"
 #include "support/memory.hpp"
 #include "support/stopwatch.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace internal {
 namespace {
 
@@ -34,6 +39,21 @@ void judge_by_others(Recommendation& result, const PreparedData& data, const Rec
     for (Candidate& baseline : result.baselines) judge(baseline);
     if (name == "trained-risk") result.risk_samples = rows.data().train.size();
   }
+}
+
+/// Where the evidence of all rows is searched: before anything else is done, for the whole of the search.
+void check_search_fits(const PreparedData& data, const NetworkSpec& network, const RecommendOptions& options) {
+  const Index rows = data.train.size();
+  const bool all_rows = options.rows_used_whole == 0 || rows <= options.rows_used_whole;
+  if (!all_rows || (options.criterion != "auto" && options.criterion != "evidence")) return;
+  if (options.evidence.elsewhere) {
+    return options.evidence.elsewhere->require_memory(rows, data.features(), data.outputs(), network.depth());
+  }
+  const bool grid = std::holds_alternative<GridSearch>(options.search);
+  require_memory("the evidence", rows, [&](Index samples) {
+    return grid ? evidence_bytes(samples, data.outputs(), network.depth())
+                : search_bytes(samples, data.features(), data.outputs(), network.depth());
+  });
 }
 
 }  // namespace
@@ -69,19 +89,24 @@ std::optional<double> Recommendation::gain_over(const Candidate& other) const {
 }
 
 Recommendation recommend(const PreparedData& data, const NetworkSpec& network, const RecommendOptions& asked,
-                         const RunContext& context) {
+                         const RunContext& given) {
   asked.validate();
   network.validate();
-  context.validate();
+  given.validate();
   const RecommendOptions options = internal::resolved(asked);
+  const internal::Stopwatch watch;  // looking for free cores takes its time, too
+  RunContext context = given;
+  context.threads = threads_for_call(given.threads).threads;
   const ThreadScope threads(context.threads);
-  const internal::Stopwatch watch;
-  Recommendation result = std::holds_alternative<GridSearch>(options.search)
+  check_search_fits(data, network, options);
+  const bool automatic = options.criterion == "auto";
+  Recommendation result = automatic ? internal::recommend_by_all(data, network, options, context)
+                          : std::holds_alternative<GridSearch>(options.search)
                               ? internal::recommend_from_grid(data, network, options, context)
                               : internal::recommend_continuous(data, network, options, context);
   result.risk_options = options.risk;
-  internal::judge_by_others(result, data, options, context);
-  result.threads = context.threads > 0 ? context.threads : threads_in_use();
+  if (!automatic) internal::judge_by_others(result, data, options, context);
+  result.threads = context.threads;
   result.seconds = watch.seconds();
   result.peak_bytes = peak_memory();
   return result;

@@ -6,13 +6,25 @@
 
 namespace priorfit::internal {
 
+namespace {
+
+/// Commas into the digits before `end`.
+std::string with_commas(std::string text, std::size_t end) {
+  for (auto at = static_cast<std::ptrdiff_t>(end) - 3; at > 0; at -= 3) text.insert(static_cast<std::size_t>(at), ",");
+  return text;
+}
+
+}  // namespace
+
+std::string grouped(Index count) {
+  const std::string digits = std::to_string(count);
+  return with_commas(digits, digits.size());
+}
+
 std::string nats_text(double value) {
   if (!std::isfinite(value)) return "—";
-  std::string text = fmt::format("{:.1f}", std::abs(value));
-  for (auto at = static_cast<std::ptrdiff_t>(text.find('.')) - 3; at > 0; at -= 3) {
-    text.insert(static_cast<std::size_t>(at), ",");
-  }
-  return (value < 0 ? "-" : "") + text;
+  const std::string text = fmt::format("{:.1f}", std::abs(value));
+  return (value < 0 ? "-" : "") + with_commas(text, text.find('.'));
 }
 
 std::string error_text(double error) {

@@ -8,6 +8,8 @@
 
 namespace priorfit::internal {
 
+/// "12,345"
+std::string grouped(Index count);
 /// "12,345.6", a dash where there is none
 std::string nats_text(double value);
 /// Four places, or three digits of a large one.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "render/figures.hpp"
+#include "support/word_table.hpp"
 
 namespace priorfit::internal {
 namespace {
@@ -76,51 +77,25 @@ std::string remarks(const Recommendation& r) {
   return text;
 }
 
-std::string table_lines(const Recommendation& r, const std::string& criterion, std::size_t output) {
+WordTable slice(const Recommendation& r, const std::string& criterion, std::size_t output) {
   const GridSearch& grid = r.grid()->grid;
-  std::vector<std::vector<std::string>> texts;  // one row per σ_w²
-  std::size_t width = 12;
+  WordTable table{.alignment = "r", .rows = {{"σ_w² \\ σ_b²"}}};
+  for (const double bias : grid.bias_variances) table.rows[0].push_back(number(bias));
   for (std::size_t w = 0; w < grid.weight_variances.size(); ++w) {
-    texts.emplace_back();
+    table.rows.push_back({number(grid.weight_variances[w])});
     for (std::size_t b = 0; b < grid.bias_variances.size(); ++b) {
-      texts.back().push_back(cell_text(r, cell_index(*r.grid(), w, b, output), criterion));
-      width = std::max(width, texts.back().back().size() + 2);
+      table.rows.back().push_back(cell_text(r, cell_index(*r.grid(), w, b, output), criterion));
     }
   }
-  std::string out = fmt::format("{:>10}", "σ_w² \\ σ_b²");
-  for (const double bias : grid.bias_variances) out += fmt::format("{:>{}}", number(bias), width);
-  out += "\n";
-  for (std::size_t w = 0; w < texts.size(); ++w) {
-    out += fmt::format("{:>11}", number(grid.weight_variances[w]));
-    for (const std::string& text : texts[w]) out += fmt::format("{:>{}}", text, width);
-    out += "\n";
-  }
-  return out + "\n";
+  return table;
 }
 
-std::string markdown_lines(const Recommendation& r, const std::string& criterion, std::size_t output) {
-  const GridSearch& grid = r.grid()->grid;
-  std::string out = "| σ_w² \\ σ_b² |";
-  for (const double bias : grid.bias_variances) out += " " + number(bias) + " |";
-  out += "\n|---:|";
-  for (std::size_t b = 0; b < grid.bias_variances.size(); ++b) out += "---:|";
-  out += "\n";
-  for (std::size_t w = 0; w < grid.weight_variances.size(); ++w) {
-    out += "| " + number(grid.weight_variances[w]) + " |";
-    for (std::size_t b = 0; b < grid.bias_variances.size(); ++b) {
-      out += " " + cell_text(r, cell_index(*r.grid(), w, b, output), criterion) + " |";
-    }
-    out += "\n";
-  }
-  return out + "\n";
-}
-
-template <typename Lines>
-std::string all_tables(const Recommendation& r, const char* after_title, Lines lines) {
+template <typename Render>
+std::string all_tables(const Recommendation& r, const char* after_title, Render render) {
   std::string out;
   for (std::size_t o = 0; o < slices(*r.grid()); ++o) {
     for (const auto& [criterion, score] : r.grid()->cells.front().scores) {
-      out += title(r, criterion, o) + after_title + lines(r, criterion, o);
+      out += title(r, criterion, o) + after_title + render(slice(r, criterion, o)) + "\n";
     }
   }
   return out;
@@ -129,10 +104,11 @@ std::string all_tables(const Recommendation& r, const char* after_title, Lines l
 }  // namespace
 
 std::string grid_table(const Recommendation& r) {
-  const std::string notes = remarks(r), out = all_tables(r, "\n", table_lines);
+  const std::string notes = remarks(r);
+  const std::string out = all_tables(r, "\n", [](const WordTable& table) { return aligned(table, 0); });
   return notes.empty() ? out : out + notes + "\n";
 }
 
-std::string grid_markdown(const Recommendation& r) { return all_tables(r, "\n\n", markdown_lines) + remarks(r); }
+std::string grid_markdown(const Recommendation& r) { return all_tables(r, "\n\n", markdown) + paragraphs(remarks(r)); }
 
 }  // namespace priorfit::internal

@@ -1,128 +1,110 @@
+// Lines to paste. They are run in the frameworks themselves by tests/python.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cmath>
-
+#include "priorfit/error.hpp"
 #include "priorfit/recommend.hpp"
+#include "render/advice.hpp"
+#include "support/text.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
-/// "1.2, 0.8, 1" of the weights or biases of every layer
-std::string list_of(const Initialisation& start, double LayerPrior::*variance) {
-  std::vector<std::string> texts;
-  for (const LayerPrior& layer : start.layers) texts.push_back(fmt::format("{:.6g}", layer.*variance));
-  return fmt::format("{}", fmt::join(texts, ", "));
-}
-
-/// One pair for the hidden layers and, where it has its own, a variance for the output.
-struct Pair {
-  LayerPrior hidden;
-  std::optional<double> output;
-};
-
-std::optional<Pair> pair_of(const Initialisation& start) {
-  const std::optional<double> output = start.own_output();
-  if (!start.pair() && !output) return std::nullopt;
-  return Pair{start.layers.front(), output};
-}
-
-std::string pytorch_pair(const Pair& pair) {
-  const std::string bias =
-      pair.hidden.bias_variance == 0
-          ? std::string("torch.nn.init.zeros_(module.bias)")
-          : fmt::format("torch.nn.init.normal_(module.bias, std={:.6g})", std::sqrt(pair.hidden.bias_variance));
-  std::string text = fmt::format(
-      "def priorfit_init(module):\n"
-      "    if isinstance(module, torch.nn.Linear):\n"
-      "        torch.nn.init.normal_(module.weight, std=({:.6g} / module.in_features) ** 0.5)\n"
-      "        {}\n"
-      "model.apply(priorfit_init)\n",
-      pair.hidden.weight_variance, bias);
-  if (pair.output) {
-    text += fmt::format(
-        "output = [module for module in model.modules() if isinstance(module, torch.nn.Linear)][-1]\n"
-        "torch.nn.init.normal_(output.weight, std=({:.6g} / output.in_features) ** 0.5)\n"
-        "torch.nn.init.zeros_(output.bias)\n",
-        *pair.output);
+/// "[(1.2, 0.1)] * 2 + [(0.01, 0)]": layers that are alike are counted, or a deep network would fill the screen.
+std::string variances_text(const Initialisation& start) {
+  std::string text;
+  for (std::size_t l = 0; l < start.layers.size();) {
+    std::size_t same = l + 1;
+    while (same < start.layers.size() && start.layers[same] == start.layers[l]) ++same;
+    text += fmt::format("{}[({:.6g}, {:.6g})]", text.empty() ? "" : " + ", start.layers[l].weight_variance,
+                        start.layers[l].bias_variance);
+    if (same - l > 1) text += fmt::format(" * {}", same - l);
+    l = same;
   }
   return text;
 }
 
-std::string pytorch_layers(const Initialisation& start) {
+std::string pytorch_lines(const Initialisation& start) {
+  const bool normal = start.distribution == Distribution::normal;
+  const char* draw = normal ? "    torch.nn.init.normal_(layer.weight, std=(weight / layer.in_features) ** 0.5)\n"
+                              "    if layer.bias is not None: torch.nn.init.normal_(layer.bias, std=bias ** 0.5)\n"
+                            : "    reach, shift = (3 * weight / layer.in_features) ** 0.5, (3 * bias) ** 0.5\n"
+                              "    torch.nn.init.uniform_(layer.weight, -reach, reach)\n"
+                              "    if layer.bias is not None: torch.nn.init.uniform_(layer.bias, -shift, shift)\n";
   return fmt::format(
-      "weights = [{}]  # variances, first layer first\n"
-      "biases = [{}]\n"
-      "linears = [module for module in model.modules() if isinstance(module, torch.nn.Linear)]\n"
-      "for module, weight, bias in zip(linears, weights, biases, strict=True):\n"
-      "    torch.nn.init.normal_(module.weight, std=(weight / module.in_features) ** 0.5)\n"
-      "    torch.nn.init.normal_(module.bias, std=bias ** 0.5)\n",
-      list_of(start, &LayerPrior::weight_variance), list_of(start, &LayerPrior::bias_variance));
+      "variances = {}  # of weights (times inputs) and biases, per Linear\n"
+      "layers = []  # every Linear, in the order they run; other layers are left alone\n"
+      "hooks = [module.register_forward_hook(lambda m, *_: layers.append(m))\n"
+      "         for module in model.modules() if isinstance(module, torch.nn.Linear)]\n"
+      "with torch.no_grad(): model(inputs)  # a batch of yours\n"
+      "for hook in hooks: hook.remove()\n"
+      "for layer, (weight, bias) in zip(layers, variances, strict=True):\n"
+      "{}",
+      variances_text(start), draw);
 }
 
-/// How a framework with initialisers per layer writes them.
-struct Dialect {
-  const char* kernel;     // with the variance
-  const char* kernel_of;  // with the name of a variable
-  const char* no_bias;
-  const char* bias;  // with the standard deviation
-  const char* bias_of;
-  const char* dense;  // with the names of two variables
-  const char* dense_no_bias;
-};
-
-constexpr Dialect keras = {
-    "keras.initializers.VarianceScaling({:.6g}, mode=\"fan_in\", distribution=\"untruncated_normal\")",
-    "keras.initializers.VarianceScaling({}, mode=\"fan_in\", distribution=\"untruncated_normal\")",
-    "\"zeros\"",
-    "keras.initializers.RandomNormal(stddev={:.6g})",
-    "keras.initializers.RandomNormal(stddev={} ** 0.5)",
-    "keras.layers.Dense(units, kernel_initializer={}, bias_initializer={})",
-    "keras.layers.Dense(units, kernel_initializer={})"};
-
-constexpr Dialect flax = {"nn.initializers.variance_scaling({:.6g}, \"fan_in\", \"normal\")",
-                          "nn.initializers.variance_scaling({}, \"fan_in\", \"normal\")",
-                          "nn.initializers.zeros",
-                          "nn.initializers.normal(stddev={:.6g})",
-                          "nn.initializers.normal(stddev={} ** 0.5)",
-                          "nn.Dense(features, kernel_init={}, bias_init={})",
-                          "nn.Dense(features, kernel_init={})"};
-
-template <typename... Values>
-std::string fill(const char* text, const Values&... values) {
-  return fmt::format(fmt::runtime(text), values...);
-}
-
-std::string dense_pair(const Dialect& dialect, const Pair& pair) {
-  const double bias = pair.hidden.bias_variance;
-  std::string text =
-      fmt::format("kernel = {}\nbias = {}\n{}  # every {}layer\n", fill(dialect.kernel, pair.hidden.weight_variance),
-                  bias == 0 ? std::string(dialect.no_bias) : fill(dialect.bias, std::sqrt(bias)),
-                  fill(dialect.dense, "kernel", "bias"), pair.output ? "hidden " : "");
-  if (pair.output) {
-    text += fmt::format("output = {}\n{}  # the output layer\n", fill(dialect.kernel, *pair.output),
-                        fill(dialect.dense_no_bias, "output"));
-  }
-  return text;
-}
-
-std::string dense_layers(const Dialect& dialect, const Initialisation& start) {
+std::string keras_lines(const Initialisation& start) {
+  const bool normal = start.distribution == Distribution::normal;
   return fmt::format(
-      "kernels = [{} for v in ({})]  # first layer first\n"
-      "biases = [{} for v in ({})]\n"
-      "{}  # the first layer, and so on\n",
-      fill(dialect.kernel_of, "v"), list_of(start, &LayerPrior::weight_variance), fill(dialect.bias_of, "v"),
-      list_of(start, &LayerPrior::bias_variance), fill(dialect.dense, "kernels[0]", "biases[0]"));
+      "variances = {}  # of weights (times inputs) and biases, per Dense\n"
+      "dense = [layer for layer in model.layers if isinstance(layer, keras.layers.Dense)]  # of a model that is built\n"
+      "for layer, (weight, bias) in zip(dense, variances, strict=True):\n"
+      "    kernel = keras.initializers.VarianceScaling(weight, mode=\"fan_in\", distribution=\"{}\")\n"
+      "    layer.kernel.assign(kernel(layer.kernel.shape))\n"
+      "    if layer.use_bias: layer.bias.assign({})\n",
+      variances_text(start), normal ? "untruncated_normal" : "uniform",
+      normal ? "keras.initializers.RandomNormal(stddev=bias ** 0.5)(layer.bias.shape)"
+             : "keras.initializers.RandomUniform(-(3 * bias) ** 0.5, (3 * bias) ** 0.5)(layer.bias.shape)");
+}
+
+std::string flax_lines(const Initialisation& start) {
+  const bool normal = start.distribution == Distribution::normal;
+  return fmt::format(
+      "variances = {}  # of weights (times inputs) and biases, per Dense\n"
+      "kernels = [nn.initializers.variance_scaling(weight, \"fan_in\", \"{}\") for weight, _ in variances]\n"
+      "biases = [{} for _, bias in variances]\n"
+      "nn.Dense(features, kernel_init=kernels[0], bias_init=biases[0])  # the first layer, and so on\n",
+      variances_text(start), normal ? "normal" : "uniform",
+      normal ? "nn.initializers.normal(stddev=bias ** 0.5)"
+             : "lambda key, shape, dtype=float, bias=bias: (3 * bias) ** 0.5 * jax.random.uniform(key, shape, dtype, "
+               "-1, 1)");
 }
 
 }  // namespace
 
 PasteLines paste_lines(const Initialisation& start) {
-  if (const auto pair = pair_of(start)) {
-    return {pytorch_pair(*pair), dense_pair(keras, *pair), dense_pair(flax, *pair)};
+  return {pytorch_lines(start), keras_lines(start), flax_lines(start)};
+}
+
+PasteLines paste_lines(const Recommendation& answer) {
+  PasteLines lines = paste_lines(answer.chosen.start);
+  const std::string comment = paste_comment(answer);
+  for (std::string* text : {&lines.pytorch, &lines.keras, &lines.flax}) text->insert(0, comment);
+  return lines;
+}
+
+std::string_view to_string(Framework framework) {
+  switch (framework) {
+    case Framework::torch: return "torch";
+    case Framework::keras: return "keras";
+    case Framework::flax: return "flax";
+    case Framework::none: return "none";
   }
-  return {pytorch_layers(start), dense_layers(keras, start), dense_layers(flax, start)};
+  return "";
+}
+
+Framework parse_framework(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Framework framework : {Framework::torch, Framework::keras, Framework::flax, Framework::none}) {
+    if (name == to_string(framework)) return framework;
+    names.emplace_back(to_string(framework));
+  }
+  throw Error(ErrorKind::usage,
+              fmt::format("framework '{}' is unknown{} (known: {})", name, suggestion(name, names), join(names)));
+}
+
+Framework usual_framework(const CurrentStart& current) {
+  return current.scheme == InitialScheme::keras ? Framework::keras : Framework::torch;
 }
 
 }  // namespace priorfit

@@ -9,6 +9,7 @@
 #include "support/json_reader.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 constexpr std::uint64_t size_limit = 100'000'000;
@@ -72,7 +73,7 @@ StoredRecommendation read_recommendation(const std::filesystem::path& path) {
     stored.start.validate(spec);
     if (best.contains("noise_variance")) stored.noise_variance = best.at("noise_variance").get<double>();
   } catch (const json::exception& error) {
-    throw fail(error.what());
+    throw fail(internal::json_problem(error));
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::data) throw;
     throw fail(error.what());

@@ -7,6 +7,9 @@
 #include "data/summary.hpp"
 #include "priorfit/recommend.hpp"
 #include "priorfit/version.hpp"
+#include "render/advice.hpp"
+#include "render/advice_json.hpp"
+#include "render/captions.hpp"
 #include "render/cell_json.hpp"
 #include "render/figures.hpp"
 #include "signal/signal_json.hpp"
@@ -31,7 +34,14 @@ Json recommended_json(const Recommendation& r) {
   json["family"] = to_string(r.family);
   json["layers"] = layers_json(r.chosen.start);
   json["distribution"] = to_string(r.chosen.start.distribution);
+  if (const auto pair = r.chosen.start.hidden_pair()) {
+    json["signal"] = signal_json(signal_propagation(r.network.activation, *pair));
+  }
   Json bounds = Json::array();
+  if (r.advice) {  // bounds, slopes and intervals are those of the evidence's maximum, and stand there
+    json["at_bound"] = bounds;
+    return json;
+  }
   for (const BoundReached& bound : r.at_bound) bounds.push_back(bound.name + (bound.upper ? ":upper" : ":lower"));
   json["at_bound"] = bounds;
   if (const ContinuousTrace* trace = r.continuous()) {
@@ -47,9 +57,21 @@ Json recommended_json(const Recommendation& r) {
     json["flat"] = flat;
     json["flat_directions"] = trace->flat_directions;
   }
-  if (const auto pair = r.chosen.start.hidden_pair()) {
-    json["signal"] = signal_json(signal_propagation(r.network.activation, *pair));
-  }
+  return json;
+}
+
+Json sentences_json(const std::vector<Sentence>& sentences) {
+  Json words = Json::array();
+  for (const Sentence& sentence : sentences) words.push_back({{"kind", sentence.kind}, {"text", sentence.text}});
+  return words;
+}
+
+/// The evidence's own choice, as it is recommended where the evidence decides.
+Json by_evidence_json(const Recommendation& answer) {
+  const Recommendation r = about_the_evidence(answer);
+  Json json = recommended_json(r);
+  json.update(candidate_json(r.chosen));
+  json["sentences"] = sentences_json(sentences(r));
   return json;
 }
 
@@ -146,6 +168,7 @@ Json trained_risk_json(const Recommendation& r) {
                {"relative_ridge", r.risk_options.ridge},
                {"widths", r.network.hidden_widths},
                {"tolerance", preference_tolerance(r.data.task == Task::classification)}};
+  if (r.advice && r.data.task == Task::regression) json["target_scale"] = r.target_scale;
   if (r.risk_options.time) {
     json["steps"] = r.risk_options.time->steps;
     json["learning_rate"] = r.risk_options.time->learning_rate;
@@ -156,17 +179,9 @@ Json trained_risk_json(const Recommendation& r) {
 }
 
 Json candidates_json(const Recommendation& r) {
-  Json candidates = Json::array({candidate_json(r.chosen)});
-  const auto add = [&](const Candidate& candidate) {
-    if (!(candidate.start == r.chosen.start)) candidates.push_back(candidate_json(candidate));
-  };
-  if (const GridTrace* grid = r.grid()) {
-    for (const Candidate& cell : grid->cells) add(cell);
-    if (grid->least) add(*grid->least);
-  } else {
-    for (const LocalOptimum& optimum : r.continuous()->optima) add(optimum.candidate);
-  }
-  for (const Candidate& baseline : r.baselines) candidates.push_back(candidate_json(baseline));
+  if (r.advice) return advice_candidates_json(*r.advice);
+  Json candidates = Json::array();
+  for (const Candidate& candidate : listed_candidates(r)) candidates.push_back(candidate_json(candidate));
   return candidates;
 }
 
@@ -219,17 +234,23 @@ std::string to_json(const Recommendation& r) {
   json["baselines"] = baselines_json(r);
   json["candidates"] = candidates_json(r);
   json["criterion"] = r.criterion;
+  if (r.advice) {
+    if (r.advice->largest_stable_rate) json["recommended"]["learning_rate"] = *r.advice->largest_stable_rate;
+    add_advice(json, r);
+    json["by_evidence"] = by_evidence_json(r);
+  }
+  json["as_good"] = as_good_starts(r);
   if (r.risk_samples > 0) json["trained_risk"] = trained_risk_json(r);
   json["search"] = search_json(r);
   if (const ContinuousTrace* trace = r.continuous()) {
     if (trace->growth) json["path"] = path_json(*trace->growth);
     if (trace->surface) json["surface"] = surface_json(*trace->surface);
   }
-  Json words = Json::array();
-  for (const Sentence& sentence : sentences(r)) words.push_back({{"kind", sentence.kind}, {"text", sentence.text}});
-  json["sentences"] = words;
-  const PasteLines lines = paste_lines(r.chosen.start);
+  json["sentences"] = sentences_json(sentences(r));
+  json["captions"] = sentences_json(captions(r));
+  const PasteLines lines = paste_lines(r);
   json["paste"] = {{"pytorch", lines.pytorch}, {"keras", lines.keras}, {"flax", lines.flax}};
+  if (const std::string rows = paste_preparation(r.data.preparation); !rows.empty()) json["paste"]["rows"] = rows;
   json["threads"] = r.threads;
   json["timing"] = {{"seconds", r.seconds}};
   json["memory"] = {{"peak_bytes", r.peak_bytes}, {"gram_held", r.gram_held}};

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "priorfit/signal.hpp"
+#include "render/advice.hpp"
 #include "render/figures.hpp"
 #include "support/text.hpp"
 
@@ -17,6 +18,7 @@ class Writer {
   explicit Writer(const Recommendation& r) : r_(r) {}
 
   std::vector<Sentence> write() {
+    if (r_.advice) return advice_sentences(r_);
     answer();
     score();
     bounds();

@@ -7,7 +7,7 @@
 #include "report/results.hpp"
 #include "support/file_io.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
 extern const unsigned char report_html_gz[];
 extern const std::size_t report_html_gz_size;
@@ -34,6 +34,11 @@ std::string fill_page(std::string page, const std::string& results) {
   if (at == std::string::npos) throw Error(ErrorKind::internal, "the report page has no place for results");
   return page.replace(at, place.size(), results);
 }
+
+}  // namespace priorfit::internal
+
+namespace priorfit {
+using namespace internal;
 
 void require_report() { unpack_page(packed_page()); }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace priorfit {
+namespace priorfit::internal {
 
 /// Unpacks the page; Error(io) when `packed` is empty, as in a build without Node.js.
 std::string unpack_page(std::string_view packed);
@@ -12,4 +12,4 @@ std::string unpack_page(std::string_view packed);
 /// Puts `results` (see embedded_results) into the one place for them.
 std::string fill_page(std::string page, const std::string& results);
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

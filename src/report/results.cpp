@@ -10,7 +10,7 @@
 #include "support/json_reader.hpp"
 #include "support/text.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 constexpr std::uint64_t file_limit = std::uint64_t{64} << 20;
@@ -30,6 +30,9 @@ constexpr ResultFile result_files[] = {
     {"simulation.json", "priorfit.simulation/1", "simulate"},
     {"phase.json", "priorfit.phase/1", "phase"},
 };
+
+/// How far a training is that has no result yet.
+constexpr ResultFile unfinished_training = {"unfinished.json", "priorfit.training/1", "train"};
 
 Json read_result(const std::filesystem::path& path, const ResultFile& file) {
   Json result = internal::read_json(read_file(path, file_limit), {.deepest = deepest_nesting}, path.string());
@@ -63,6 +66,9 @@ void for_each_cell(Json& result, Change change) {
   }
 }
 
+/// Results by epoch of a cell: on the test rows and, of classes, on the training rows.
+constexpr const char* curve_names[] = {"curve", "train_curve"};
+
 bool has_history(const Json& result) { return result.contains("history") && result["history"].is_array(); }
 
 /// Numbers of a training's epochs, wherever they lie in the record.
@@ -77,11 +83,11 @@ void round_numbers(Json& value) {
 void round_curves(Json& result) {
   if (has_history(result)) round_numbers(result["history"]);
   for_each_cell(result, [](Json& cell) {
-    cell.erase("train_curve");  // no chart shows it
-    if (!cell.contains("curve") || !cell["curve"].is_array()) return;
-    cell["epochs"] = cell["curve"].size();
-    for (Json& value : cell["curve"]) {
-      if (value.is_number_float()) value = four_digits(value.get<double>());
+    if (!cell.contains("accuracy")) cell.erase("train_curve");  // a loss, which no chart shows
+    for (const char* name : curve_names) {
+      if (!cell.contains(name) || !cell[name].is_array()) continue;
+      cell["epochs"] = cell[name].size();
+      round_numbers(cell[name]);
     }
   });
 }
@@ -96,8 +102,9 @@ Json halved(const Json& list) {
 /// Keeps every second epoch; `stride` epochs then lie between two.
 void halve_curves(Json& result, int stride) {
   for_each_cell(result, [](Json& cell) {
-    if (!cell.contains("curve") || !cell["curve"].is_array()) return;
-    cell["curve"] = halved(cell["curve"]);
+    for (const char* name : curve_names) {
+      if (cell.contains(name) && cell[name].is_array()) cell[name] = halved(cell[name]);
+    }
   });
   if (has_history(result)) result["history"] = halved(result["history"]);
   result["curve_stride"] = stride;
@@ -130,10 +137,8 @@ std::vector<Json> read_results(const std::filesystem::path& folder) {
     if (!std::filesystem::exists(folder / file.name, error)) continue;
     results.push_back(read_result(folder / file.name, file));
   }
-  if (results.empty() && std::filesystem::exists(folder / "checkpoint", error)) {
-    throw Error(ErrorKind::data,
-                fmt::format("{} holds a training that was cut off: the command that began it continues and ends it",
-                            folder.string()));
+  if (results.empty() && std::filesystem::exists(folder / unfinished_training.name, error)) {
+    results.push_back(read_result(folder / unfinished_training.name, unfinished_training));
   }
   if (results.empty()) {
     throw Error(ErrorKind::data, fmt::format("{} holds no result ({}); 'priorfit recommend DATA --out {}' makes one",
@@ -155,4 +160,4 @@ std::string embedded_results(std::vector<Json> results, std::size_t limit) {
       fmt::format("the results are too large for a page of {} kB; the files themselves are whole", limit / 1000));
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -7,7 +7,7 @@
 
 #include "support/json.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
 /// Those of the known result files that `folder` holds, in the order in which the page shows them.
 std::vector<Json> read_results(const std::filesystem::path& folder);
@@ -16,4 +16,4 @@ std::vector<Json> read_results(const std::filesystem::path& folder);
 /// training curves is kept, counted from the last. Error(resource) when even that does not fit.
 std::string embedded_results(std::vector<Json> results, std::size_t limit);
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -9,7 +9,7 @@
 #include "linalg/dense.hpp"
 #include "priorfit/error.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 // Columns of Θ⁻¹ K at a time: enough for BLAS-3, little beside the matrices.
@@ -43,6 +43,8 @@ double distribution(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2)
 /// ∫ N(z; 0, 1) Π Φ(z + gap) dz by the trapezoidal rule, which converges geometrically for such functions.
 double probability_of_being_largest(const Vector& gaps) {
   constexpr double reach = 8.5, step = 0.25;
+  // Every other output is larger with probability Φ(−gap/√2) < 1e-17: nothing is left to add up.
+  if (gaps.minCoeff() > 12.1) return 1.0;
   double sum = 0.0;
   for (double z = -reach; z <= reach; z += step) {
     double product = std::exp(-0.5 * z * z);
@@ -55,24 +57,28 @@ double probability_of_being_largest(const Vector& gaps) {
 }  // namespace
 
 LeftOut leave_out_of_trained(const PackedSymmetric& tangent, const PackedSymmetric& covariance,
-                             const MatrixView& targets) {
+                             const MatrixView& targets, LeaveOutSpace& space) {
   const Index size = tangent.size();
-  Eigen::MatrixXd inverse(size, size), start(size, size);  // L⁻¹ of Θ = L Lᵀ; C of K = C Cᵀ
-  unpack_columns(tangent, 0, size, inverse.data());
-  if (const Index failed = internal::dense_cholesky(inverse); failed > 0) {
+  Eigen::MatrixXd& inverse = space.inverse;  // L⁻¹ of Θ = L Lᵀ, in the lower triangle
+  Eigen::MatrixXd& start = space.start;      // C of K = C Cᵀ, likewise
+  inverse.resize(size, size);
+  start.resize(size, size);
+  unpack_lower(tangent, inverse.data());
+  if (const Index failed = dense_cholesky(inverse); failed > 0) {
     throw Error(ErrorKind::numerical,
                 fmt::format("the tangent kernel is not positive definite (leading minor {}): raise the ridge", failed));
   }
-  internal::dense_invert_lower(inverse);
-  inverse.triangularView<Eigen::StrictlyUpper>().setZero();
-  unpack_columns(covariance, 0, size, start.data());
-  const bool factored = internal::dense_cholesky(start) == 0;
+  dense_invert_lower(inverse);
+  unpack_lower(covariance, start.data());
+  const bool factored = dense_cholesky(start) == 0;
   LeftOut out;
-  const Vector precisions = inverse.colwise().squaredNorm();  // diag Θ⁻¹
-  out.errors = inverse.transpose() * (inverse * targets);
+  const Vector precisions = lower_column_squares(inverse);  // diag Θ⁻¹
+  out.errors = targets;
+  multiply_by_square(inverse, out.errors);
   if (factored) {
     out.variances = internal::sandwich_diagonal(inverse, start);
-  } else {  // K is singular where rows repeat: the whole product, which needs no factor
+  } else {  // K is singular where the network is linear and samples outnumber features: the whole product
+    inverse.triangularView<Eigen::StrictlyUpper>().setZero();
     const Eigen::MatrixXd precision = inverse.transpose() * inverse;
     unpack_columns(covariance, 0, size, start.data());
     out.variances = (precision * start).cwiseProduct(precision).rowwise().sum();
@@ -96,7 +102,7 @@ LeftOut leave_out(const PackedSymmetric& residual, const PackedSymmetric& covari
 Vector right_probabilities(const LeftOut& left_out, const MatrixView& targets) {
   const Index samples = targets.rows(), outputs = targets.cols();
   Vector chances(samples);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 16)
   for (Index i = 0; i < samples; ++i) {
     Index right = 0;
     targets.row(i).maxCoeff(&right);
@@ -112,4 +118,4 @@ Vector right_probabilities(const LeftOut& left_out, const MatrixView& targets) {
   return chances;
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -8,9 +8,9 @@
 #include "linalg/dense.hpp"
 #include "priorfit/error.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
-void stop_training(PackedSymmetric& tangent, Index outputs, const TrainingTime& time) {
+void stop_training(PackedSymmetric& tangent, Index target_values, const TrainingTime& time) {
   const Index size = tangent.size();
   Eigen::MatrixXd vectors(size, size);
   unpack_columns(tangent, 0, size, vectors.data());
@@ -18,7 +18,7 @@ void stop_training(PackedSymmetric& tangent, Index outputs, const TrainingTime& 
   if (!internal::dense_eigen(vectors, values)) {
     throw Error(ErrorKind::numerical, "the eigenvalues of the tangent kernel did not converge");
   }
-  const double rate = 2 * time.learning_rate / (static_cast<double>(size) * static_cast<double>(outputs));
+  const double rate = 2 * time.learning_rate / static_cast<double>(target_values);
   if (rate * values[size - 1] >= 2) {
     throw Error(ErrorKind::numerical,
                 fmt::format("gradient descent diverges with learning rate {:g}: it must be below {:.3g}",
@@ -32,4 +32,4 @@ void stop_training(PackedSymmetric& tangent, Index outputs, const TrainingTime& 
   add_outer_products(vectors.data(), size, 0.0, tangent);
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "evidence/factorization.hpp"
 #include "priorfit/error.hpp"
 #include "search/starts.hpp"
 
@@ -62,11 +63,10 @@ double MaximumSearch::place_tolerance() const {
   return std::min(1e-4, std::sqrt(2 * options_.tolerance / criterion_.values()));
 }
 
-/// Distinct local maxima of one sample, the best first. Sets the nuisance's offset on the way.
-std::vector<Maximum> MaximumSearch::maxima_of(SmoothCriterion& sample, double tolerance, Index& count) {
-  std::vector<Place> starts;
+/// Distinct local maxima of one sample, the best first. Fills `starts`, the best first as well, and sets the nuisance's
+/// offset on the way.
+std::vector<Maximum> MaximumSearch::maxima_of(SmoothCriterion& sample, double tolerance, std::vector<Place>& starts) {
   for (const Point& start : choose_starts(sample, space_)) starts.push_back(space_.to_place(start));
-  count = static_cast<Index>(starts.size());
   if (!starts.empty() && space_.is_free(space_.nuisance())) {
     if (const double offset = sample.nuisance_offset(starts.front().start); offset > 0) {
       space_.set_nuisance_offset(offset);
@@ -89,14 +89,14 @@ std::vector<Maximum> MaximumSearch::maxima_of(SmoothCriterion& sample, double to
 
 SearchOutcome MaximumSearch::cold() {
   SearchOutcome outcome;
-  Index starts = 0;
+  std::vector<Place> starts;
   const Index samples = criterion_.samples();
   if (samples <= start_samples) {
     const std::vector<Maximum> maxima = maxima_of(criterion_, place_tolerance(), starts);
     if (maxima.empty()) throw_hopeless(criterion_, space_);
     outcome.best = maxima.front();
     for (const Maximum& maximum : maxima) outcome.optima.push_back(describe(maximum, samples));
-    outcome.starts = starts;
+    outcome.starts = static_cast<Index>(starts.size());
     return outcome;
   }
   const std::unique_ptr<SmoothCriterion> small = criterion_.on_rows(start_samples, options_.seed);
@@ -122,8 +122,17 @@ SearchOutcome MaximumSearch::cold() {
     outcome.optima.push_back(describe(other.best, samples));
   }
   outcome.optima.insert(outcome.optima.begin(), describe(outcome.best, samples));
-  outcome.starts = starts;
+  outcome.starts = static_cast<Index>(starts.size());
+  reconsider(outcome, starts.front());  // the best cell of the grid
   return outcome;
+}
+
+void MaximumSearch::reconsider(SearchOutcome& outcome, const Place& tried) {
+  const auto higher = climb_if_higher(criterion_, space_, tried, outcome.best, options_);
+  if (!higher) return;
+  outcome.best = *higher;
+  outcome.ray = nullptr;
+  outcome.optima.insert(outcome.optima.begin(), describe(outcome.best, criterion_.samples()));
 }
 
 SearchOutcome MaximumSearch::warm(const Maximum& start) {
@@ -171,6 +180,13 @@ std::unique_ptr<Ray> MaximumSearch::along_the_ray(Maximum& start) {
   if (!found) return nullptr;
   start.point = found->point;
   return ray;
+}
+
+double search_bytes(Index samples, Index features, Index outputs, Index depth) {
+  const auto part =
+      std::min(samples, std::max(start_samples, static_cast<Index>(middle_share * static_cast<double>(samples))));
+  return evidence_bytes(samples, outputs, depth) + evidence_bytes(part, outputs, depth) +
+         static_cast<double>(part * (features + outputs)) * sizeof(double);
 }
 
 /// The maximum of a middle sample that is reached from `start`, with its curvature; `start` itself where that would not
@@ -233,6 +249,17 @@ Maximum widen(SmoothCriterion& criterion, const SearchSpace& wider, const Candid
           curvature,
           wider.offset(wider.nuisance()),
           found && found->converged};
+}
+
+std::optional<Maximum> climb_if_higher(SmoothCriterion& criterion, const SearchSpace& space, const Place& tried,
+                                       const Maximum& found, const MaximumOptions& options) {
+  if (!space.family().values_of(tried.start)) return std::nullopt;
+  const Point at = space.to_point(tried);
+  if ((at - space.clamp(at)).lpNorm<Eigen::Infinity>() > 1e-9) return std::nullopt;
+  const Place place = space.to_place(space.clamp(at));
+  const double value = criterion.evaluate(place.start, place.nuisance, nullptr);
+  if (!(value > found.value + options.tolerance / criterion.values())) return std::nullopt;
+  return widen(criterion, space, {.start = place.start}, place.nuisance, options);
 }
 
 }  // namespace priorfit::internal

@@ -32,6 +32,9 @@ struct MaximumOptions {
   std::uint64_t seed = 1;   // of the smaller samples
 };
 
+/// Bytes that a search by the evidence takes at its peak: the whole sample and the middle one beside it.
+double search_bytes(Index samples, Index features, Index outputs, Index depth);
+
 /// A criterion's maximum over a family of one pair. Criterion must outlive it.
 class MaximumSearch {
  public:
@@ -41,12 +44,14 @@ class MaximumSearch {
   SearchOutcome cold();
   /// From the maximum of a similar sample.
   SearchOutcome warm(const Maximum& start);
+  /// A maximum below a place that was tried is none: goes on from there.
+  void reconsider(SearchOutcome& outcome, const Place& tried);
 
   const SearchSpace& space() const { return space_; }
   Candidate candidate_at(const Maximum& maximum) const;
 
  private:
-  std::vector<Maximum> maxima_of(SmoothCriterion& sample, double tolerance, Index& starts);
+  std::vector<Maximum> maxima_of(SmoothCriterion& sample, double tolerance, std::vector<Place>& starts);
   double place_tolerance() const;
   Maximum at_middle_size(const Maximum& start);
   SearchOutcome refine(const Maximum& start);
@@ -63,5 +68,10 @@ class MaximumSearch {
 /// From the maximum of one pair to that of a family with more coordinates. Never lower than `start`.
 Maximum widen(SmoothCriterion& criterion, const SearchSpace& wider, const Candidate& start, double nuisance,
               const MaximumOptions& options);
+
+/// The maximum that is reached from a place of the space that lies higher than `found`; empty where it does not, by
+/// more than the tolerance, or lies outside.
+std::optional<Maximum> climb_if_higher(SmoothCriterion& criterion, const SearchSpace& space, const Place& tried,
+                                       const Maximum& found, const MaximumOptions& options);
 
 }  // namespace priorfit::internal

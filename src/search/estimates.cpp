@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <cmath>
+#include <utility>
 
+#include "linalg/dense.hpp"
 #include "support/text.hpp"
 
 namespace priorfit::internal {
@@ -28,24 +28,25 @@ Spread spread_of(const Eigen::MatrixXd& curvature, const std::vector<Index>& int
   const Index size = curvature.rows(), count = static_cast<Index>(interior.size());
   Spread spread{interior, Point::Zero(size), std::vector<bool>(static_cast<std::size_t>(size), false),
                 Eigen::MatrixXd(size, 0)};
-  if (interior.empty()) return spread;  // Eigen's solver takes no empty matrix
-  const Eigen::MatrixXd part = curvature(interior, interior);
-  if (!part.allFinite()) {
+  if (interior.empty()) return spread;
+  Eigen::MatrixXd part = curvature(interior, interior);
+  Vector values;
+  if (!part.allFinite() || !dense_eigen(part, values)) {
     for (const Index i : interior) spread.flat[static_cast<std::size_t>(i)] = true;
     return spread;
   }
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(part);
+  const Eigen::MatrixXd& vectors = part;
   const double least = 1.0 / (flat_deviation * flat_deviation);
-  for (Index k = 0; k < count && solver.eigenvalues()[k] < least; ++k) {  // ascending
+  for (Index k = 0; k < count && values[k] < least; ++k) {  // ascending
     spread.flat_directions.conservativeResize(size, k + 1);
     spread.flat_directions.col(k).setZero();
-    spread.flat_directions(interior, k) = solver.eigenvectors().col(k);
+    spread.flat_directions(interior, k) = vectors.col(k);
   }
   for (Index i = 0; i < count; ++i) {
     double variance = 0.0;
     for (Index k = 0; k < count; ++k) {
-      const double share = solver.eigenvectors()(i, k) * solver.eigenvectors()(i, k);
-      const double curve = solver.eigenvalues()[k];
+      const double share = vectors(i, k) * vectors(i, k);
+      const double curve = values[k];
       if (curve < least && share > 0.1) spread.flat[static_cast<std::size_t>(interior[std::size_t(i)])] = true;
       // A flat direction is named on its own; a coordinate that it hardly moves keeps its interval.
       variance += share / std::max(curve, share < 0.01 ? least : 1e-12);
@@ -125,8 +126,7 @@ Point nearest_to_tied(const SearchSpace& space, const Maximum& maximum, const Ei
     system(i, flat.cols()) = weight ? -1.0 : 0.0;
     system(i, flat.cols() + 1) = weight ? 0.0 : -1.0;
   }
-  const Eigen::VectorXd solution =
-      system.completeOrthogonalDecomposition().solve(Eigen::VectorXd(-maximum.point.head(size)));
+  const Vector solution = dense_least_squares(std::move(system), -maximum.point.head(size));
   return space.clamp(maximum.point + flat * solution.head(flat.cols()));
 }
 

@@ -1,11 +1,10 @@
 // Newton's steps with a curvature that is known from a smaller sample and corrected on the way. NLopt's methods cannot
 // be given one; from the same start they took eight gradients where this takes five (docs/decisions/0004).
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "linalg/dense.hpp"
 #include "search/local_search.hpp"
 
 namespace priorfit::internal {
@@ -37,15 +36,19 @@ Point newton_step(const Eigen::MatrixXd& curvature, const Point& gradient, const
     matrix(i, i) = 1.0;
     right[i] = 0.0;
   }
-  return matrix.llt().solve(right);
+  dense_cholesky(matrix);  // positive_curvature() and learn() keep it positive definite
+  return dense_cholesky_solve(matrix, right);
 }
 
 /// One that can be stepped with: a direction that is flat or curves upwards gets a small or its mirrored curvature.
 Eigen::MatrixXd positive_curvature(const Eigen::MatrixXd& curvature) {
-  if (!curvature.allFinite()) return Eigen::MatrixXd::Identity(curvature.rows(), curvature.cols());
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(curvature);
-  const Point positive = solver.eigenvalues().cwiseAbs().cwiseMax(least_curvature);
-  return solver.eigenvectors() * positive.asDiagonal() * solver.eigenvectors().transpose();
+  Eigen::MatrixXd vectors = curvature;
+  Vector values;
+  if (!curvature.allFinite() || !dense_eigen(vectors, values)) {
+    return Eigen::MatrixXd::Identity(curvature.rows(), curvature.cols());
+  }
+  const Point positive = values.cwiseAbs().cwiseMax(least_curvature);
+  return vectors * positive.asDiagonal() * vectors.transpose();
 }
 
 /// The maximum of the quadratic model within the bounds: coordinates that would leave them are held there, one after

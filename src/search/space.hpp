@@ -28,7 +28,7 @@ class SearchSpace {
   Index nuisance() const { return size() - 1; }  // its place among the coordinates
   const std::string& name(Index i) const { return names_[static_cast<std::size_t>(i)]; }
 
-  /// 0 at first. Points of before mean something else afterwards.
+  /// 0 at first. Earlier points mean something else afterwards.
   void set_nuisance_offset(double offset);
   double offset(Index i) const { return offset_[i]; }
 

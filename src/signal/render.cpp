@@ -6,8 +6,10 @@
 #include "priorfit/signal.hpp"
 #include "priorfit/version.hpp"
 #include "signal/signal_json.hpp"
+#include "support/word_table.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 std::string head(const PhaseMap& map) {
@@ -31,13 +33,26 @@ std::string fixed_point_text(const std::optional<CriticalPoint>& point) {
   return fmt::format("{:.6g}", point->fixed_point) + (point->reached ? "" : fmt::format(" † {:.6f}", point->turns_at));
 }
 
+WordTable phase_table(const PhaseMap& map) {
+  WordTable table{.alignment = "r", .rows = {{"σ_b² \\ σ_w²"}}};
+  for (const double w : map.options.weight_variances) table.rows[0].push_back(fmt::format("{:.4g}", w));
+  table.rows[0].insert(table.rows[0].end(), {"critical σ_w²", "q*"});
+  for (std::size_t i = 0; i < map.cells.size(); ++i) {
+    table.rows.push_back({fmt::format("{:g}", map.options.bias_variances[i])});
+    for (const SignalPropagation& cell : map.cells[i]) table.rows.back().emplace_back(1, letter(map, cell));
+    table.rows.back().insert(table.rows.back().end(),
+                             {critical_text(map.critical[i]), fixed_point_text(map.critical[i])});
+  }
+  return table;
+}
+
 std::string legend(const PhaseMap& map) {
   const double reach = std::exp(-6.0 / static_cast<double>(map.options.depth));
   const bool all_reached =
       std::all_of(map.critical.begin(), map.critical.end(), [](const auto& point) { return !point || point->reached; });
   return fmt::format(
-      "o ordered (χ₁ < 1: inputs become alike, gradients vanish)   c chaotic (χ₁ > 1 or q* = ∞: gradients or variances "
-      "grow)   * critical\n"
+      "o ordered (χ₁ < 1: inputs become alike, gradients vanish); c chaotic (χ₁ > 1 or q* = ∞: gradients or variances "
+      "grow); * critical\n"
       "O, C: still crossed by a signal, depth {0} <= 6 ξ with ξ = 1/|log χ₁|, that is {1:.3f} <= χ₁ <= {2:.3f};\n"
       "o, c: it dies within {0} layers\n{3}",
       map.options.depth, reach, 1 / reach,
@@ -48,31 +63,10 @@ std::string legend(const PhaseMap& map) {
 
 }  // namespace
 
-std::string to_table(const PhaseMap& map) {
-  std::string out = head(map) + "\n" + fmt::format("{:>8}", "");
-  for (const double w : map.options.weight_variances) out += fmt::format(" {:>5.4g}", w);
-  out += fmt::format("   {:>13}  {}\n", "critical σ_w²", "q*");
-  for (std::size_t i = 0; i < map.cells.size(); ++i) {
-    out += fmt::format("{:>8g}", map.options.bias_variances[i]);
-    for (const SignalPropagation& cell : map.cells[i]) out += fmt::format("{:>6}", letter(map, cell));
-    out += fmt::format("   {:>13}  {}\n", critical_text(map.critical[i]), fixed_point_text(map.critical[i]));
-  }
-  return out + "\n" + legend(map);
-}
+std::string to_table(const PhaseMap& map) { return head(map) + "\n" + aligned(phase_table(map)) + "\n" + legend(map); }
 
 std::string to_markdown(const PhaseMap& map) {
-  std::string out = head(map) + "\n| σ_b² |", rule = "|---|";
-  for (const double w : map.options.weight_variances) {
-    out += fmt::format(" {:g} |", w);
-    rule += "---|";
-  }
-  out += " critical σ_w² | q* |\n" + rule + "---|---|\n";
-  for (std::size_t i = 0; i < map.cells.size(); ++i) {
-    out += fmt::format("| {:g} |", map.options.bias_variances[i]);
-    for (const SignalPropagation& cell : map.cells[i]) out += fmt::format(" {} |", letter(map, cell));
-    out += fmt::format(" {} | {} |\n", critical_text(map.critical[i]), fixed_point_text(map.critical[i]));
-  }
-  return out + "\n" + legend(map);
+  return paragraphs(head(map)) + markdown(phase_table(map)) + "\n" + paragraphs(legend(map));
 }
 
 std::string to_csv(const PhaseMap& map) {

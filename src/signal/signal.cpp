@@ -11,6 +11,7 @@
 #include "priorfit/error.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();

@@ -4,7 +4,7 @@
 #include "priorfit/signal.hpp"
 #include "support/json.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 
 /// null stands for infinity.
 inline Json signal_json(const SignalPropagation& signal) {
@@ -14,4 +14,4 @@ inline Json signal_json(const SignalPropagation& signal) {
           {"phase", to_string(signal.phase)}};
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

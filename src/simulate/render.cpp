@@ -3,8 +3,10 @@
 #include "priorfit/simulate.hpp"
 #include "priorfit/version.hpp"
 #include "render/cell_json.hpp"
+#include "support/word_table.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 std::string pair_text(const LayerPrior& prior) {
@@ -31,6 +33,23 @@ std::string assumptions(const Simulation& s) {
 std::string recovery_sentence(const Simulation& s) {
   return fmt::format("The evidence recovers the design pair in {} of {} seeds ({:.0f} %).\n", s.recovered,
                      s.options.seeds, 100 * recovery_fraction(s));
+}
+
+WordTable best_pairs(const Simulation& s) {
+  WordTable table{.alignment = "lr", .rows = {{"best pair", "seeds"}}};
+  for (const auto& entry : s.argmax) table.rows.push_back({pair_text(entry.prior), fmt::format("{}", entry.count)});
+  return table;
+}
+
+WordTable prediction_errors(const Simulation& s) {
+  const auto row = [](const std::string& name, double rmse) -> std::vector<std::string> {
+    return {name, fmt::format("{:.3g}", rmse)};
+  };
+  return {.alignment = "lr",
+          .rows = {{"prediction", "median RMSE"},
+                   row("at the best pair", s.median_rmse_argmax),
+                   row("at the design pair", s.median_rmse_design),
+                   row("at " + pair_text(s.options.worst_pair), s.median_rmse_worst_pair)}};
 }
 
 Json values(const Vector& vector) { return std::vector<double>(vector.data(), vector.data() + vector.size()); }
@@ -66,21 +85,13 @@ std::string_view target_explanation() {
 }
 
 std::string to_table(const Simulation& s) {
-  std::string out = assumptions(s) + "\n" + recovery_sentence(s) + "\nbest pair    seeds\n";
-  for (const auto& entry : s.argmax) out += fmt::format("{:<13}{:>5}\n", pair_text(entry.prior), entry.count);
-  out += fmt::format("\nmedian RMSE of prediction\n{:<30}{:.3g}\n{:<30}{:.3g}\n{:<30}{:.3g}\n", "at the best pair",
-                     s.median_rmse_argmax, "at the design pair", s.median_rmse_design,
-                     "at " + pair_text(s.options.worst_pair), s.median_rmse_worst_pair);
-  return out + "\n" + std::string(target_explanation()) + "\n";
+  return assumptions(s) + "\n" + recovery_sentence(s) + "\n" + aligned(best_pairs(s), 0) + "\n" +
+         aligned(prediction_errors(s), 0) + "\n" + std::string(target_explanation()) + "\n";
 }
 
 std::string to_markdown(const Simulation& s) {
-  std::string out = assumptions(s) + "\n" + recovery_sentence(s) + "\n| best pair | seeds |\n|---|---:|\n";
-  for (const auto& entry : s.argmax) out += fmt::format("| {} | {} |\n", pair_text(entry.prior), entry.count);
-  out += "\n| prediction at | median RMSE |\n|---|---:|\n";
-  out += fmt::format("| best pair | {:.3g} |\n| design pair | {:.3g} |\n| {} | {:.3g} |\n", s.median_rmse_argmax,
-                     s.median_rmse_design, pair_text(s.options.worst_pair), s.median_rmse_worst_pair);
-  return out + "\n" + std::string(target_explanation()) + "\n";
+  return paragraphs(assumptions(s) + recovery_sentence(s)) + markdown(best_pairs(s)) + "\n" +
+         markdown(prediction_errors(s)) + "\n" + std::string(target_explanation()) + "\n";
 }
 
 std::string to_csv(const Simulation& s) {

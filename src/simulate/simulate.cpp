@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
 #include "criteria/evidence_criterion.hpp"
+#include "linalg/dense.hpp"
 #include "linalg/threads.hpp"
 #include "priorfit/error.hpp"
 #include "priorfit/kernel.hpp"
@@ -19,6 +19,7 @@
 #include "support/text.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace internal {
 namespace {
 
@@ -30,15 +31,16 @@ GridSearch grid_of(const SimulationOptions& options) {
 
 /// The lower Cholesky factor of K + σ_n² I at the design pair: paths are its product with standard normals.
 Eigen::MatrixXd path_factor(const SimulationOptions& options, const Matrix& locations) {
-  const Matrix a = covariance(study_network(), options.design, locations) +
-                   options.noise_variance * Matrix::Identity(options.points, options.points);
-  const Eigen::LLT<Eigen::MatrixXd> factor(a);
-  if (factor.info() != Eigen::Success) {
+  Eigen::MatrixXd factor = covariance(study_network(), options.design, locations) +
+                           options.noise_variance * Matrix::Identity(options.points, options.points);
+  const ThreadScope one(1);  // the same paths for any number of threads
+  if (dense_cholesky(factor) != 0) {
     throw Error(ErrorKind::numerical, fmt::format("the design covariance cannot be factored at noise {:g}; a larger "
                                                   "noise_variance helps",
                                                   options.noise_variance));
   }
-  return factor.matrixL();
+  factor.triangularView<Eigen::StrictlyUpper>().setZero();
+  return factor;
 }
 
 struct Drawn {

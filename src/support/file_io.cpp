@@ -15,13 +15,13 @@
 #include "priorfit/error.hpp"
 #include "support/durable.hpp"
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 // Deflate can unfold to 1032 times its size; tables and pictures do to some ten times. What claims more is refused.
 constexpr std::uint64_t gzip_likely_ratio = 100;
 constexpr std::uint64_t gzip_always_allowed = std::uint64_t{1} << 24;
-constexpr unsigned stream_buffer = 1U << 18;
+constexpr unsigned stream_buffer = 1U << 18, least_buffer = 1U << 12;
 constexpr std::size_t largest_read = std::size_t{1} << 30;  // gzread counts in int
 
 [[noreturn]] void fail(const char* action, const std::filesystem::path& path, int error_number) {
@@ -88,7 +88,9 @@ FileSource::FileSource(const std::filesystem::path& path) : ByteSource(path.stri
     close(descriptor);
     fail("open", path, ENOMEM);
   }
-  gzbuffer(stream, stream_buffer);
+  // Small files are read often, and zlib takes three times this at once.
+  const std::uint64_t enough = S_ISREG(status.st_mode) ? std::max<std::uint64_t>(size, least_buffer) : stream_buffer;
+  gzbuffer(stream, static_cast<unsigned>(std::min<std::uint64_t>(enough, stream_buffer)));
   stream_ = stream;
 }
 
@@ -129,8 +131,9 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t limit) {
   std::string bytes;
   std::size_t used = 0;
   for (;;) {
-    const std::size_t step = std::max<std::size_t>(stream_buffer, used);
-    bytes.resize(used + static_cast<std::size_t>(std::min<std::uint64_t>(step, limit - used + 1)));
+    const std::uint64_t step = used > 0 ? std::max<std::uint64_t>(stream_buffer, used)
+                                        : std::min<std::uint64_t>(stream_buffer, source.size_bound()) + 1;
+    bytes.resize(used + static_cast<std::size_t>(std::min(step, limit - used + 1)));
     const std::size_t count = source.read(std::span(bytes).subspan(used));
     used += count;
     if (used > limit) fail_too_large(source.name(), limit);
@@ -200,10 +203,11 @@ void AtomicFile::commit() {
   if (result != 0) fail("write", path_, errno);
   if (rename(temporary_.c_str(), path_.c_str()) != 0) fail("write", path_, errno);
   temporary_.clear();
+  remove_unfinished(path_);
   internal::sync_folder_of(path_);
 }
 
-void internal::sync_folder_of(const std::filesystem::path& path) {
+void sync_folder_of(const std::filesystem::path& path) {
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;  // one may write to a folder without being allowed to read it
@@ -237,4 +241,4 @@ void write_file(const std::filesystem::path& path, std::string_view bytes) {
   file.commit();
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

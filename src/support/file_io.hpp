@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace priorfit {
+namespace priorfit::internal {
 
 /// Bytes read front to back. Readers of formats take one of these, so that they serve files and memory alike.
 class ByteSource {
@@ -71,8 +71,8 @@ class MemorySource final : public ByteSource {
 /// of compressed data, which the size of the file hardly bounds, costs no memory by itself.
 template <typename Container>
 std::uint64_t append_from(ByteSource& source, std::uint64_t count, Container& values) {
-  constexpr std::uint64_t step = std::uint64_t{1} << 20;
   using Value = typename Container::value_type;
+  const std::uint64_t step = (std::min(std::uint64_t{1} << 20, source.size_bound()) / 16 + 1) * 16;  // whole values
   std::uint64_t done = 0;
   while (done < count) {
     const std::uint64_t wanted = std::min(count - done, std::max(step, done));
@@ -110,10 +110,11 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
-/// Removes what killed processes have left of AtomicFiles for `path`. Only where no other process writes to it.
+/// Removes what killed processes have left of AtomicFiles for `path`, as every commit does; what another process still
+/// writes is locked, and stays.
 void remove_unfinished(const std::filesystem::path& path);
 
 /// Replaces the file at once or leaves it as it was. Error(io) with the system's reason.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -38,7 +38,7 @@ class Builder final : public Json::json_sax_t {
   }
 
   bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
-    fail(fmt::format("not JSON: {}", error.what()));
+    fail(fmt::format("not JSON: {}", json_problem(error)));
   }
 
  private:

@@ -9,7 +9,7 @@
 #include <exception>
 #include <mutex>
 
-namespace priorfit {
+namespace priorfit::internal {
 
 class LoopError {
  public:
@@ -33,4 +33,4 @@ class LoopError {
   std::exception_ptr first_;
 };
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace priorfit {
+namespace priorfit::internal {
 
 /// Bytes that can be allocated without swapping: the kernel's estimate, or what the control group or `ulimit -v`
 /// leaves when that is less.
@@ -15,4 +15,4 @@ std::uint64_t address_space_left();
 /// Largest resident size of this process so far.
 std::uint64_t peak_memory();
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

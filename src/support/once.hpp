@@ -5,7 +5,7 @@
 #include <atomic>
 #include <mutex>
 
-namespace priorfit {
+namespace priorfit::internal {
 
 class Once {
  public:
@@ -24,4 +24,4 @@ class Once {
   std::mutex mutex_;
 };
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

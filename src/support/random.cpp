@@ -6,7 +6,7 @@
 #include <numbers>
 #include <numeric>
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
 struct Block {
@@ -80,4 +80,4 @@ std::vector<std::int64_t> draw_without_replacement(std::int64_t population, std:
   return rows;
 }
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace priorfit {
+namespace priorfit::internal {
 
 /// Streams keep the uses of one seed apart. Layer l draws weights from layer_weights + l and biases from
 /// layer_biases + l; epoch e shuffles by shuffle + e.
@@ -15,6 +15,7 @@ enum class RandomUse : std::uint64_t {
   test_rows = 2,
   simulation = 4,
   validation_rows = 5,
+  pilot_rows = 6,
   layer_weights = 1'000'000,
   layer_biases = 2'000'000,
   shuffle = 3'000'000,
@@ -43,4 +44,4 @@ class RandomStream {
 std::vector<std::int64_t> draw_without_replacement(std::int64_t population, std::int64_t count,
                                                    const RandomStream& stream);
 
-}  // namespace priorfit
+}  // namespace priorfit::internal

@@ -7,9 +7,11 @@ namespace priorfit::internal {
 
 double median(std::vector<double> values) {
   if (values.empty()) return std::nan("");
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  const double below = *std::max_element(values.begin(), middle);
+  return below + 0.5 * (*middle - below);
 }
 
 }  // namespace priorfit::internal

@@ -4,21 +4,23 @@
 #include <cctype>
 #include <numeric>
 
-namespace priorfit {
+namespace priorfit::internal {
 namespace {
 
+/// Letters changed, added, left out or swapped with their neighbour.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
+  const auto same = [&](std::size_t i, std::size_t j) {
+    return std::tolower(static_cast<unsigned char>(a[i])) == std::tolower(static_cast<unsigned char>(b[j]));
+  };
+  std::vector<std::size_t> before, last, row(b.size() + 1);  // of the two letters before, and of this one
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
+    before = std::exchange(last, row);
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const bool same =
-          std::tolower(static_cast<unsigned char>(a[i - 1])) == std::tolower(static_cast<unsigned char>(b[j - 1]));
-      const std::size_t substitution = diagonal + (same ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({substitution, row[j] + 1, row[j - 1] + 1});
+      row[j] = std::min({last[j - 1] + (same(i - 1, j - 1) ? 0 : 1), last[j] + 1, row[j - 1] + 1});
+      const bool swapped = i > 1 && j > 1 && same(i - 1, j - 2) && same(i - 2, j - 1);
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
     }
   }
   return row.back();
@@ -43,6 +45,38 @@ std::string nearest_match(std::string_view word, const std::vector<std::string>&
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {
   const std::string match = nearest_match(word, candidates);
   return match.empty() ? std::string() : "; did you mean '" + match + "'?";
+}
+
+std::string usual_name(std::string_view name,
+                       const std::vector<std::pair<std::string_view, std::string_view>>& others) {
+  std::string word(name);
+  for (char& c : word) {
+    c = c == '-' || c == ' ' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  for (const auto& [other, usual] : others) {
+    if (word == other) return std::string(usual);
+  }
+  return word;
+}
+
+std::string printable(std::string_view text) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    const bool second_set = c == 0xC2U && next >= 0x80U && next < 0xA0U;  // U+0080 to U+009F, CSI among them
+    if (c == '\n' || (c >= 0x20U && c != 0x7FU && !second_set)) {
+      out += text[i];
+      continue;
+    }
+    const unsigned code = second_set ? next : c;
+    out += "\\x";
+    out += digits[code >> 4U];
+    out += digits[code & 15U];
+    i += second_set ? 1 : 0;
+  }
+  return out;
 }
 
 std::string shell_quoted(std::string_view word) {
@@ -72,4 +106,39 @@ std::string csv_field(std::string_view text) {
   return quoted + "\"";
 }
 
-}  // namespace priorfit
+std::size_t columns_of(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+std::string wrapped(std::string_view text, std::size_t columns, std::string_view indent) {
+  std::string out, line;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string_view word = text.substr(begin, end - begin);
+    if (!line.empty() && columns_of(line) + 1 + columns_of(word) > columns) {
+      out += line + "\n";
+      line = indent;
+      line += word;
+    } else {
+      if (begin > 0) line += ' ';
+      line += word;
+    }
+    begin = end + 1;
+  }
+  return out + line + "\n";
+}
+
+std::string indented(std::string_view lines) {
+  std::string text;
+  for (std::size_t begin = 0; begin < lines.size();) {
+    const std::size_t end = std::min(lines.find('\n', begin), lines.size());
+    text += "    ";
+    text += lines.substr(begin, end - begin);
+    text += '\n';
+    begin = end + 1;
+  }
+  return text;
+}
+
+}  // namespace priorfit::internal

@@ -7,6 +7,7 @@
 #include "helpers.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 using test::expect_error;
@@ -54,6 +55,13 @@ TEST(ReadNpy, ReadsEveryTypeInBothOrdersAndEndiannesses) {
   }
   EXPECT_EQ(read_fixture("bool").values, (Matrix(3, 4) << 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0).finished());
   EXPECT_EQ(read_fixture("bool").header.type.kind, Kind::boolean);
+}
+
+// NumPy takes every byte but 0 for true.
+TEST(ReadNpy, ReadsTruthAsZeroOrOne) {
+  const NpyArray array =
+      read_bytes(with_header("{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }", {4, 0, 1}));
+  EXPECT_EQ(array.values, (Matrix(3, 1) << 1, 0, 1).finished());
 }
 
 TEST(ReadNpy, ReadsEveryNumberOfDimensions) {

@@ -23,9 +23,10 @@ PreparedData digits(Index samples, double test_fraction = 0.0) {
 }
 
 TEST(Agreement, RecommendFindsTheSameMaximum) {
-  const Recommendation answer = recommend(digits(450), NetworkSpec::uniform(2), {}, two_threads);
-  EXPECT_EQ(printed({"recommend", "digits", "--samples", "450", "--seed", "3", "--depth", "2"}),
-            comparable(to_json(answer)));
+  const Recommendation answer = recommend(digits(450), NetworkSpec::uniform(2), {.criterion = "evidence"}, two_threads);
+  EXPECT_EQ(
+      printed({"recommend", "digits", "--criterion", "evidence", "--samples", "450", "--seed", "3", "--depth", "2"}),
+      comparable(to_json(answer)));
 }
 
 TEST(Agreement, RecommendGivesTheSameGrid) {
@@ -36,9 +37,10 @@ TEST(Agreement, RecommendGivesTheSameGrid) {
 }
 
 TEST(Agreement, RecommendFindsTheSameForADeepTabulatedActivation) {
-  const Recommendation answer =
-      recommend(digits(90), NetworkSpec::uniform(3, 2000, Activation::parse("tanh")), {}, two_threads);
-  EXPECT_EQ(printed({"recommend", "digits", "--samples", "90", "--seed", "3", "--depth", "3", "--activation", "tanh"}),
+  const Recommendation answer = recommend(digits(90), NetworkSpec::uniform(3, 2000, Activation::parse("tanh")),
+                                          {.criterion = "evidence"}, two_threads);
+  EXPECT_EQ(printed({"recommend", "digits", "--criterion", "evidence", "--samples", "90", "--seed", "3", "--depth", "3",
+                     "--activation", "tanh"}),
             comparable(to_json(answer)));
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/process.hpp"
+#include "helpers.hpp"
 
 namespace priorfit::cli {
 namespace {
@@ -43,7 +44,7 @@ TEST(Data, DescribesDigits) {
   EXPECT_NEAR(json.at("inputs").at("nonzero_fraction"), 0.5107, 1e-3);  // numpy.mean(load_digits().data != 0)
   EXPECT_EQ(json.at("classes").at(3).at("name"), "3");
   EXPECT_EQ(json.at("classes").at(3).at("count"), 183);
-  EXPECT_THAT(priorfit({"data", "digits"}).out, HasSubstr("rows        1797"));
+  EXPECT_THAT(priorfit({"data", "digits"}).out, HasSubstr("rows      1797"));
 }
 
 TEST(Data, DescribesATable) {
@@ -56,7 +57,7 @@ TEST(Data, DescribesATable) {
   EXPECT_EQ(json.at("features"), 2);
   const Outcome outcome = priorfit({"data", table});
   EXPECT_THAT(outcome.out, HasSubstr("price"));
-  EXPECT_THAT(outcome.out, HasSubstr("0.1 to 0.5"));
+  EXPECT_THAT(outcome.out, HasSubstr("price     0.1      0.5"));
   EXPECT_THAT(outcome.out, HasSubstr("note: target is 'price', the last"));
 }
 
@@ -79,7 +80,7 @@ TEST(Prepare, AppliesTheRecipeOfAResult) {
   for (int i = 0; i < 40; ++i)
     rows += std::to_string(i * 7 % 11) + ".5," + (i % 3 == 0 ? "a" : "b") + "," + std::to_string(i % 5) + ".5\n";
   const std::string table = scratch.file("t.csv", rows);
-  const Outcome made = priorfit({"recommend", table, "--out", scratch.path("r"), "--quiet"});
+  const Outcome made = priorfit({"recommend", table, "--criterion", "evidence", "--out", scratch.path("r"), "--quiet"});
   ASSERT_EQ(made.code, 0) << made.err;
   const Outcome outcome = priorfit({"prepare", table, "--from", scratch.path("r"), "--out", scratch.path("X.npz")});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -108,6 +109,26 @@ TEST(Data, RefusesWhatItDoesNotKnow) {
   const Outcome task = priorfit({"data", "digits", "--task", "regresion"});
   EXPECT_EQ(task.code, 2);
   EXPECT_THAT(task.err, HasSubstr("did you mean 'regression'?"));
+}
+
+TEST(Prepare, TakesTheRecipeOfEveryResult) {
+  const test::Scratch scratch;
+  const std::string table = std::string(PRIORFIT_TESTS) + "/data/fixtures/uci/abalone.csv";
+  const std::vector<std::vector<std::string>> commands = {
+      {"recommend", table, "--samples", "40"},
+      {"predict", table, "--test-fraction", "0.2"},
+      {"train", table, "--epochs", "1", "--width", "4"},
+      {"experiment", "--data", table, "--sizes", "20,30", "--epochs", "1", "--seeds", "1"}};
+  for (std::vector<std::string> words : commands) {
+    const std::string out = scratch.path(words[0]), rows = scratch.path(words[0] + ".npz");
+    words.insert(words.end(), {"--quiet", "--out", out});
+    const Outcome made = priorfit(words);
+    ASSERT_EQ(made.code, 0) << made.err;
+    const Outcome outcome = priorfit({"prepare", table, "--from", out, "--out", rows});
+    ASSERT_EQ(outcome.code, 0) << words[0] << ": " << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("60 rows × 10 features, and y")) << words[0];
+    EXPECT_THAT(priorfit({"prepare", "--from", out, "--python"}).out, HasSubstr("\"M\"")) << words[0];
+  }
 }
 
 }  // namespace

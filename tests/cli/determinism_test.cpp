@@ -27,10 +27,11 @@ void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
 // Below 400 samples OpenBLAS works on one thread, whatever there are.
 const Case for_any_threads[] = {
-    {"Recommend", {"recommend", "digits", "--samples", "150"}},
-    {"RecommendTabulated", {"recommend", "digits", "--samples", "90", "--activation", "tanh", "--depth", "3"}},
+    {"Recommend", {"recommend", "digits", "--criterion", "evidence", "--samples", "150"}},
+    {"RecommendTabulated",
+     {"recommend", "digits", "--criterion", "evidence", "--samples", "90", "--activation", "tanh", "--depth", "3"}},
     {"RecommendOnAGrid", {"recommend", "digits", "--samples", "390", "--grid", "paper", "--noise", "0.01"}},
-    {"Predict", {"predict", "digits", "--samples", "300", "--noise", "0.01"}},
+    {"Predict", {"predict", "digits", "--samples", "300", "--weight-variance", "2", "--noise", "0.01"}},
     {"Train", {"train", "digits", "--width", "100", "--epochs", "2"}},
     {"TrainDeep", {"train", "digits", "--width", "60", "--depth", "3", "--activation", "gelu", "--epochs", "2"}},
     {"Simulate", {"simulate", "--seeds", "2"}},
@@ -39,8 +40,8 @@ const Case for_any_threads[] = {
 // Above, a factorisation is cut up by the number of threads.
 const Case for_equal_threads[] = {
     {"RecommendOnAGrid", {"recommend", "digits", "--samples", "700", "--grid", "paper", "--noise", "0.01"}},
-    {"Recommend", {"recommend", "digits", "--samples", "500"}},
-    {"Predict", {"predict", "digits", "--samples", "700", "--noise", "0.01"}},
+    {"Recommend", {"recommend", "digits", "--criterion", "evidence", "--samples", "500"}},
+    {"Predict", {"predict", "digits", "--samples", "700", "--weight-variance", "2", "--noise", "0.01"}},
 };
 
 std::string name_of(const testing::TestParamInfo<Case>& info) { return info.param.name; }

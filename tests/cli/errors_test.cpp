@@ -18,7 +18,7 @@ enum Code { usage = 2, bad_data = 3, numerical = 4, io = 5 };
 void expect_refused(const std::string& name, const std::string& content, int code,
                     const std::vector<std::string>& parts, const std::vector<std::string>& flags = {}) {
   const Scratch scratch;
-  std::vector<std::string> words = {"recommend", scratch.file(name, content)};
+  std::vector<std::string> words = {"recommend", scratch.file(name, content), "--criterion", "evidence"};
   words.insert(words.end(), flags.begin(), flags.end());
   const Outcome outcome = priorfit(words);
   EXPECT_EQ(outcome.code, code) << outcome.err;
@@ -27,7 +27,7 @@ void expect_refused(const std::string& name, const std::string& content, int cod
 }
 
 void expect_flags_refused(const std::vector<std::string>& flags, int code, const std::vector<std::string>& parts) {
-  std::vector<std::string> words = {"recommend", "digits", "--samples", "50"};
+  std::vector<std::string> words = {"recommend", "digits", "--criterion", "evidence", "--samples", "50"};
   words.insert(words.end(), flags.begin(), flags.end());
   const Outcome outcome = priorfit(words);
   EXPECT_EQ(outcome.code, code) << outcome.err;

@@ -14,6 +14,7 @@
 #include "experiment/database.hpp"
 
 namespace priorfit::cli {
+using namespace internal;
 namespace {
 
 using std::chrono::milliseconds;
@@ -244,6 +245,21 @@ TEST(Experiment, InterruptedItKeepsWhatIsDoneAndContinues) {
   EXPECT_EQ(single(folder, "SELECT count(*) FROM cells WHERE state = 'claimed'"), "0");
   EXPECT_EQ(priorfit(sweep(folder, {"--quiet"})).code, 0);
   EXPECT_EQ(read_all(folder + "/experiment.json"), reference.json);
+}
+
+TEST(Experiment, KilledItHasAPage) {
+  const Scratch scratch;
+  const std::string folder = scratch.path("e");
+  const pid_t child = spawn(program(sweep(folder)), scratch.path("out"), scratch.path("err"));
+  for (int i = 0; i < 600 && !std::filesystem::exists(folder + "/checkpoints/cell-4.checkpoint"); ++i) {
+    std::this_thread::sleep_for(milliseconds(10));
+  }
+  kill(child, SIGKILL);
+  wait_for(child);
+  const Outcome page = priorfit({"report", folder});
+  if (page.err.find("built without the report page") != std::string::npos) GTEST_SKIP() << page.err;
+  EXPECT_EQ(page.code, 0) << page.err;
+  EXPECT_EQ(nlohmann::json::parse(read_all(folder + "/experiment.json")).at("complete"), false);
 }
 
 /// Runs in a folder with little room, then with enough, and looks at what the first run left.

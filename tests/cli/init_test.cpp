@@ -83,7 +83,10 @@ TEST(Init, AHundredLayers) {
 
 TEST(Init, FollowsARecommendation) {
   const Scratch scratch;
-  ASSERT_EQ(priorfit({"recommend", "digits", "--samples", "60", "--depth", "2", "--out", scratch.path("r")}).code, 0);
+  ASSERT_EQ(priorfit({"recommend", "digits", "--criterion", "evidence", "--samples", "60", "--depth", "2", "--out",
+                      scratch.path("r")})
+                .code,
+            0);
   const std::string from = scratch.path("r/recommendation.json");
   const std::string path = scratch.path("init.safetensors");
   const Outcome outcome = priorfit({"init", "--from", from, "--width", "25", "--out", path});

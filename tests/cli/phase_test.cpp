@@ -36,7 +36,7 @@ TEST(Phase, WritesJsonCsvAndFiles) {
 // The letters are those of `survives`, whatever becomes of the variance: ReLU's χ₁ at 2.25 is 1.125.
 TEST(Phase, CapitalsAreThePairsASignalSurvives) {
   const Outcome outcome = priorfit({"phase", "--weight-variances", "0.5,1.75,2.25,4", "--bias-variances", "0.1"});
-  EXPECT_THAT(outcome.out, testing::ContainsRegex("0\\.1     o     O     C     c"));
+  EXPECT_THAT(outcome.out, testing::ContainsRegex("0\\.1    o     O     C  c"));
 }
 
 // GELU at σ_b² = 0.1: from variance 1 the signal falls to 0.42, the critical fixed point is 1.63.

@@ -1,8 +1,11 @@
 // priorfit predict as a user meets it.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "cli/process.hpp"
 
@@ -14,11 +17,11 @@ using testing::StartsWith;
 
 TEST(Predict, PrintsTheFiguresAndWritesPredictions) {
   const Scratch scratch;
-  const Outcome outcome =
-      priorfit({"predict", "digits", "--samples", "200", "--weight-variance", "2.8", "--out", scratch.path("run")});
+  const Outcome outcome = priorfit({"predict", "digits", "--samples", "200", "--weight-variance", "2.8", "--noise",
+                                    "1e-6", "--out", scratch.path("run")});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   for (const char* part : {"accuracy", "negative log predictive density", "coverage of the 95 % interval", "σ_w² = 2.8",
-                           "noise variance 1e-06", "tested on 359 rows"}) {
+                           "noise variance 1e-06", "on 359 rows"}) {
     EXPECT_THAT(outcome.out, HasSubstr(part));
   }
   const auto json = nlohmann::json::parse(read_all(scratch.path("run/prediction.json")));
@@ -61,6 +64,26 @@ TEST(Predict, TakesARecommendation) {
   EXPECT_EQ(priorfit({"predict", "digits", "--from", scratch.path("none.json")}).code, 5);
 }
 
+// An answer of criterion "auto" names no noise: it keeps or changes a start for training.
+TEST(Predict, TakesAnAnswerAndFitsItsNoise) {
+  const Scratch scratch;
+  const Outcome answer = priorfit({"recommend", "digits", "--samples", "150", "--budget", "0", "--current", "1,0,0.5",
+                                   "--quiet", "--out", scratch.path("r")});
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  const std::string file = scratch.path("r/recommendation.json");
+  const auto stored = nlohmann::json::parse(read_all(file));
+  ASSERT_EQ(stored.at("criterion"), "auto");
+  ASSERT_FALSE(stored.at("recommended").contains("noise_variance"));
+  const Outcome outcome = priorfit({"predict", "digits", "--samples", "150", "--from", file, "--format", "json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json.at("noise_chosen_by"), "evidence");
+  EXPECT_EQ(json.at("layers"), stored.at("recommended").at("layers"));
+  EXPECT_GT(json.at("accuracy").get<double>(), 0.85);
+  EXPECT_THAT(priorfit({"predict", "digits", "--samples", "150", "--from", file, "--quiet"}).out,
+              HasSubstr("(the noise by the"));
+}
+
 TEST(Predict, RegressionIsInTheTargetsUnits) {
   const Scratch scratch;
   std::string train = "x,y\n", test = "x,y\n";
@@ -80,6 +103,43 @@ TEST(Predict, RegressionIsInTheTargetsUnits) {
   EXPECT_LT(json.at("rmse").get<double>(), 1.0);
   EXPECT_THAT(read_all(scratch.path("p.csv")),
               AllOf(StartsWith("row,true_y,mean_y,deviation_y\n"), HasSubstr("\n0,1004.")));
+}
+
+// A plain table: a function of two inputs and noise of 0.3. He's pair with a noise of 1e-6 held 31.7 % in its "95 %".
+TEST(Predict, DefaultIntervalsHoldWhatTheyPromise) {
+  const Scratch scratch;
+  std::string text = "a,b,y\n";
+  std::mt19937 engine(3);
+  std::normal_distribution<double> normal;
+  for (int i = 0; i < 400; ++i) {
+    const double a = normal(engine), b = normal(engine);
+    text += fmt::format("{},{},{}\n", a, b, std::sin(a) + 0.5 * b + 0.3 * normal(engine));
+  }
+  const Outcome outcome = priorfit({"predict", scratch.file("t.csv", text), "--format", "json", "--quiet"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json.at("chosen_by"), "evidence");
+  EXPECT_GT(json.at("coverage95").get<double>(), 0.88);  // 80 rows: 0.95 less 3 standard errors
+  EXPECT_LT(json.at("rmse").get<double>(), 0.4);
+  EXPECT_EQ(json.at("points").size(), 80u);
+  EXPECT_THAT(json.at("sentences").at(0).at("text").get<std::string>(), HasSubstr("about as wide as they should be"));
+  const Outcome he =
+      priorfit({"predict", scratch.path("t.csv"), "--weight-variance", "2", "--noise", "1e-6", "--quiet"});
+  EXPECT_THAT(he.out, HasSubstr("they are too narrow"));
+}
+
+TEST(Predict, CountsEveryTestRowInTheConfusionMatrix) {
+  const Outcome outcome = priorfit({"predict", "digits", "--samples", "150", "--format", "json", "--quiet"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  int rows = 0, right = 0;
+  for (std::size_t i = 0; i < 10; ++i) {
+    for (std::size_t j = 0; j < 10; ++j) rows += json.at("confusion").at(i).at(j).get<int>();
+    right += json.at("confusion").at(i).at(i).get<int>();
+  }
+  EXPECT_EQ(rows, 359);
+  EXPECT_NEAR(right / 359.0, json.at("accuracy").get<double>(), 1e-12);
+  EXPECT_EQ(json.at("classes").size(), 10u);
 }
 
 TEST(Predict, ExplainsWhatIsWrong) {

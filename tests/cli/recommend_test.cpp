@@ -16,7 +16,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 const std::vector<std::string> quick = {"recommend", "digits", "--samples", "120", "--grid", "paper"};
-const std::vector<std::string> continuous = {"recommend", "digits", "--samples", "120"};
+const std::vector<std::string> continuous = {"recommend", "digits", "--criterion", "evidence", "--samples", "120"};
 
 std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {
   words.insert(words.end(), more.begin(), more.end());
@@ -139,8 +139,17 @@ TEST(Recommend, PyTorchLinesRunAsPrinted) {
   const std::string lines = quick_json({"--bias-variances", "0.25"}).at("paste").at("pytorch");
   const std::string program =
       "import torch\ntorch.manual_seed(1)\n"
-      "model = torch.nn.Sequential(torch.nn.Linear(400, 2000), torch.nn.ReLU())\n" +
-      lines + "print(model[0].weight.var().item() * 400, model[0].bias.var().item())\n";
+      "class Net(torch.nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.last = torch.nn.Linear(2000, 10, bias=False)  # declared first, run last\n"
+      "        self.norm = torch.nn.LayerNorm(2000)\n"
+      "        self.first = torch.nn.LazyLinear(2000)\n"
+      "    def forward(self, x): return self.last(torch.relu(self.norm(self.first(x))))\n"
+      "model, inputs = Net(), torch.zeros(4, 400)\n" +
+      lines +
+      "print(model.first.weight.var().item() * 400, model.first.bias.var().item())\n"
+      "assert layers == [model.first, model.last] and bool((model.norm.weight == 1).all())\n";
   const Outcome outcome = run_program({"/usr/bin/python3", "-c", program});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   std::istringstream numbers(outcome.out);
@@ -176,7 +185,7 @@ TEST(Recommend, DefaultIsTheMaximumItself) {
 
 TEST(Recommend, TableOfTheMaximumSaysHowSure) {
   const Outcome outcome = priorfit(continuous);
-  for (const char* part : {"noise variance fitted", "95 %", "leave-one-out", "He (2, 0), noise", "Glorot (",
+  for (const char* part : {"noise variance fitted", "95 %", "leave-one-out", "usual starts          noise", "Glorot (",
                            "Search:", "factorisations of 120 samples", "torch.nn.init.normal_"}) {
     EXPECT_THAT(outcome.out, HasSubstr(part));
   }
@@ -212,7 +221,8 @@ TEST(Recommend, BoundsThatMakeNoSenseAreUsageErrors) {
 
 TEST(Recommend, SurfaceIsInTheResultFiles) {
   const Scratch scratch;
-  const Outcome outcome = priorfit({"recommend", "digits", "--samples", "40", "--out", scratch.path("out")});
+  const Outcome outcome =
+      priorfit({"recommend", "digits", "--criterion", "evidence", "--samples", "40", "--out", scratch.path("out")});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const auto surface = nlohmann::json::parse(read_all(scratch.path("out/recommendation.json"))).at("surface");
   EXPECT_EQ(surface.at("weight_variances").size(), 40u);
@@ -223,7 +233,8 @@ TEST(Recommend, SurfaceIsInTheResultFiles) {
 
 // ReLU is critical at He's pair and nowhere else; tanh at (2, 0) is chaotic.
 TEST(Recommend, SaysHowFarASignalTravels) {
-  const std::vector<std::string> common = {"recommend", "digits", "--samples", "60", "--format", "json"};
+  const std::vector<std::string> common = {"recommend", "digits", "--criterion", "evidence",
+                                           "--samples", "60",     "--format",    "json"};
   const auto signals = [&](const std::vector<std::string>& more) {
     std::vector<std::string> words = common;
     words.insert(words.end(), more.begin(), more.end());
@@ -246,15 +257,18 @@ TEST(Recommend, SaysHowFarASignalTravels) {
   const auto tanh = signals({"--activation", "tanh", "--depth", "2"});
   EXPECT_EQ(tanh.at("phase"), "chaotic");
   EXPECT_GT(tanh.at("chi").get<double>(), 1.0);
-  const Outcome table = priorfit({"recommend", "digits", "--samples", "60"});
-  EXPECT_NE(table.out.find("  He           critical: q* = "), std::string::npos) << table.out;
+  const Outcome table = priorfit({"recommend", "digits", "--criterion", "evidence", "--samples", "60"});
+  EXPECT_THAT(table.out, testing::ContainsRegex("start +phase +q\\* +χ₁ +ξ in layers"));
+  EXPECT_THAT(table.out, testing::ContainsRegex("  He +critical +1 +1 +∞"));
 }
 
 // Sigmoid is critical at 103, far beyond the bounds of the search.
 TEST(Recommend, SaysWhenTheNetworkIsDeeperThanASignalTravels) {
-  const Outcome deep = priorfit({"recommend", "digits", "--samples", "40", "--activation", "sigmoid", "--depth", "20"});
+  const Outcome deep = priorfit({"recommend", "digits", "--criterion", "evidence", "--samples", "40", "--activation",
+                                 "sigmoid", "--depth", "20"});
   EXPECT_THAT(deep.out, testing::ContainsRegex("crosses [0-9] of the 20 layers; at .* the phases change at .* = 103"));
-  EXPECT_THAT(priorfit({"recommend", "digits", "--samples", "40"}).out, testing::Not(HasSubstr("of the 1 layers")));
+  EXPECT_THAT(priorfit({"recommend", "digits", "--criterion", "evidence", "--samples", "40"}).out,
+              testing::Not(HasSubstr("of the 1 layers")));
 }
 
 TEST(Recommend, ManyRowsAreSampledUntilTheTimeIsUp) {
@@ -265,8 +279,8 @@ TEST(Recommend, ManyRowsAreSampledUntilTheTimeIsUp) {
     table +=
         std::to_string(a) + "," + std::to_string(b) + "," + std::to_string(a * b + 0.1 * std::sin(i * 91.0)) + "\n";
   }
-  const Outcome outcome =
-      priorfit({"recommend", scratch.file("rows.csv", table), "--time-limit", "0.001", "--format", "json"});
+  const Outcome outcome = priorfit({"recommend", scratch.file("rows.csv", table), "--criterion", "evidence",
+                                    "--time-limit", "0.001", "--format", "json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto json = nlohmann::json::parse(outcome.out);
   EXPECT_EQ(json.at("data").at("samples"), 500);

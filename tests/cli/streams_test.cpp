@@ -28,7 +28,7 @@ TEST(Streams, AMessageThatCannotBeWrittenChangesNothing) {
   const std::string data = table(scratch);
   for (const Words& words : {Words{"data", data},
                              {"recommend", data, "--grid", "paper", "--format", "csv"},
-                             {"predict", data, "--noise", "0.1", "--format", "csv"},
+                             {"predict", data, "--weight-variance", "2", "--noise", "0.1", "--format", "csv"},
                              {"init", "--layers", "2,3,1", "--scheme", "he", "--out", scratch.path("w.safetensors")},
                              {"phase"},
                              {"phase", "--activation", "rleu"},
@@ -72,6 +72,19 @@ TEST(Streams, ALostResultIsAnError) {
     for (const std::string redirection : {">/dev/full", ">&-"}) {
       EXPECT_EQ(redirected(redirection, words).code, 5) << testing::PrintToString(words) << redirection;
     }
+  }
+}
+
+// The signal that comes with it would leave temporary files behind.
+TEST(Streams, AFileBeyondItsLimitIsAnError) {
+  const Scratch scratch;
+  const Outcome outcome =
+      run_program({"sh", "-c", "ulimit -f 4; exec \"$@\"", "sh", PRIORFIT_BINARY, "train", table(scratch), "--width",
+                   "200", "--epochs", "1", "--out", scratch.path("run")});
+  EXPECT_EQ(outcome.code, 5) << outcome.err;
+  EXPECT_THAT(outcome.err, testing::HasSubstr("File too large"));
+  for (const auto& entry : std::filesystem::directory_iterator(scratch.path("run"))) {
+    EXPECT_NE(entry.path().extension(), ".tmp") << entry.path();
   }
 }
 

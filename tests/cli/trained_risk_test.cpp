@@ -12,6 +12,7 @@
 #include "priorfit/weights.hpp"
 
 namespace priorfit::cli {
+using namespace internal;
 namespace {
 
 using testing::HasSubstr;
@@ -71,7 +72,7 @@ TEST(TrainedRiskCommand, TableSaysRuleAndDisagreement) {
         "Rule: Of all starts whose share of wrong classes is within 3 % of the least", "ridge 0.001", "of start"}) {
     EXPECT_THAT(outcome.out, HasSubstr(part));
   }
-  const Outcome by_evidence = priorfit({"recommend", "digits", "--samples", "300"});
+  const Outcome by_evidence = priorfit({"recommend", "digits", "--criterion", "evidence", "--samples", "300"});
   EXPECT_THAT(by_evidence.out, HasSubstr("The two criteria disagree"));
   EXPECT_THAT(by_evidence.out, HasSubstr("--criterion trained-risk chooses by that."));
 }
@@ -88,29 +89,30 @@ TEST(TrainedRiskCommand, ComputesNoEvidence) {
 }
 
 TEST(TrainedRiskCommand, TheEvidencesChoiceIsPredictedToo) {
-  const auto json = json_of({"recommend", "digits", "--samples", "120"});
+  const auto json = json_of({"recommend", "digits", "--criterion", "evidence", "--samples", "120"});
   EXPECT_EQ(json.at("criterion"), "evidence");
   EXPECT_TRUE(json.at("recommended").at("trained").contains("error"));
-  EXPECT_FALSE(json_of({"recommend", "digits", "--samples", "120", "--risk-samples", "0"}).contains("trained_risk"));
+  EXPECT_FALSE(json_of({"recommend", "digits", "--criterion", "evidence", "--samples", "120", "--risk-samples", "0"})
+                   .contains("trained_risk"));
 }
 
 TEST(TrainedRiskCommand, TrainingMayBeStopped) {
   const Words stopped =
-      with(quick, {"--weight-variances", "0.01,2", "--bias-variances", "0", "--learning-rate", "0.01"});
-  const auto early = json_of(with(stopped, {"--train-steps", "20"}));
+      with(quick, {"--weight-variances", "0.01,2", "--bias-variances", "0", "--risk-learning-rate", "0.01"});
+  const auto early = json_of(with(stopped, {"--risk-steps", "20"}));
   EXPECT_EQ(early.at("trained_risk").at("steps"), 20.0);
   EXPECT_EQ(early.at("trained_risk").at("optimizer"), "gradient-descent");
   // From a small variance training is slow, and stopped early it is seen to be.
   const auto& grid = early.at("grid");
   EXPECT_GT(grid[0].at("trained").at("data_error").get<double>(), grid[1].at("trained").at("data_error").get<double>());
   EXPECT_EQ(priorfit(stopped).code, 2);
-  EXPECT_THAT(priorfit(stopped).err, HasSubstr("--train-steps and --learning-rate go together"));
+  EXPECT_THAT(priorfit(stopped).err, HasSubstr("--risk-steps and --risk-learning-rate go together"));
 }
 
 TEST(TrainedRiskCommand, RefusesWhatItDoesNotKnow) {
   EXPECT_THAT(priorfit({"recommend", "digits", "--criterion", "trained-risc"}).err,
               HasSubstr("did you mean 'trained-risk'?"));
-  EXPECT_THAT(priorfit({"recommend", "digits", "--optimizer", "adams"}).err, HasSubstr("did you mean 'adam'?"));
+  EXPECT_THAT(priorfit({"recommend", "digits", "--risk-optimizer", "adams"}).err, HasSubstr("did you mean 'adam'?"));
   EXPECT_EQ(priorfit({"recommend", "digits", "--ridge", "-1"}).code, 2);
 }
 
@@ -120,7 +122,7 @@ TEST(UntieOutput, GoesFromTheRecommendationToTheWeights) {
                                                 "1,2", "--bias-variances", "0", "--out", scratch.path("r")}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("output layer: σ_w² = "));
-  EXPECT_THAT(outcome.out, HasSubstr("the output layer"));  // in the lines to paste
+  EXPECT_THAT(outcome.out, HasSubstr(")] + [("));  // in the lines to paste: the hidden layer, and the output
   const auto json = nlohmann::json::parse(test::read_all(scratch.path("r/recommendation.json")));
   EXPECT_EQ(json.at("grid").size(), 4u);
   const double variance = json.at("recommended").at("output_weight_variance").get<double>();

@@ -52,11 +52,18 @@ nlohmann::json trained(const Words& words) {
   return outcome.code == 0 ? nlohmann::json::parse(outcome.out) : nlohmann::json();
 }
 
+/// Lines that go on are indented.
+std::string unwrapped(std::string text) {
+  for (std::size_t at; (at = text.find("\n    ")) != std::string::npos;) text.replace(at, 5, " ");
+  return text;
+}
+
 TEST(TrainLoss, EveryDefaultThatShapesTheResultIsPrinted) {
   const Outcome outcome = priorfit(quick);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("Adam: learning rate 0.001, batch 32, 6 epochs, seed 1, weight decay 0; "
-                                     "cross-entropy; no validation rows"));
+  EXPECT_THAT(unwrapped(outcome.out),
+              HasSubstr("Adam: learning rate 0.001, batch 32, 6 epochs, seed 1, weight decay 0; "
+                        "cross-entropy; no validation rows"));
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("NLL"), HasSubstr("balanced"), Not(HasSubstr("top 5"))));
   const nlohmann::json json = trained(quick);
   EXPECT_EQ(json.at("options").at("loss"), "cross-entropy");
@@ -74,7 +81,7 @@ TEST(TrainLoss, FlagsReachTheTraining) {
                    "0.001", "--learning-rate", "0.2", "--warmup-epochs", "2", "--learning-rate-decay", "cosine"}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(
-      outcome.out,
+      unwrapped(outcome.out),
       HasSubstr("SGD with Nesterov's momentum 0.9: learning rate 0.2 after 2 epochs of warm-up with cosine decay, "
                 "batch 32, 6 epochs, seed 1, weight decay 0.001; mean squared error"));
   const nlohmann::json smoothed = trained(with(quick, {"--label-smoothing", "0.1", "--optimizer", "adamw"}));
@@ -89,8 +96,9 @@ TEST(TrainLoss, ValidationKeepsTheBestEpoch) {
   ASSERT_TRUE(json.at("stopped_early").get<bool>());
   EXPECT_EQ(json.at("history").size(), json.at("best_epoch").get<std::size_t>() + 3);
   const Outcome table = priorfit(words);
-  EXPECT_THAT(table.out, AllOf(HasSubstr("rows held out to validate, best weights kept, patience 3 epochs"),
-                               HasSubstr("which validate best; training stopped after"), HasSubstr("\nvalidation")));
+  EXPECT_THAT(unwrapped(table.out),
+              AllOf(HasSubstr("rows held out to validate, best weights kept, patience 3 epochs"),
+                    HasSubstr("which validate best; training stopped after"), HasSubstr("\nvalidation")));
 }
 
 TEST(TrainLoss, TwoClassesMayHaveOneLogit) {
@@ -118,19 +126,29 @@ TEST(TrainLoss, BadInputIsNamedWithItsRemedy) {
   };
   EXPECT_THAT(
       refusal(2, {"train", scratch.file("wave.csv", wave(60)), "--task", "regression", "--loss", "cross-entropy"}),
-      HasSubstr("loss is cross-entropy, which needs classes: these targets are numbers; use squared, or read them "
-                "as classes"));
+      HasSubstr("--loss is cross-entropy, which needs classes: these targets are numbers; use --loss squared, or read "
+                "them as classes, --task classification"));
   EXPECT_THAT(refusal(2, with(quick, {"--learning-rate", "0"})),
-              HasSubstr("learning_rate is 0: it must be finite and greater than 0, such as 0.001"));
+              HasSubstr("--learning-rate is 0: it must be finite and greater than 0, such as 0.001"));
   EXPECT_THAT(refusal(2, with(quick, {"--weight-decay", "-0.1"})),
               HasSubstr("--weight-decay is -0.1: it must be finite and at least 0"));
   EXPECT_THAT(refusal(2, with(quick, {"--loss", "cross-entrop"})),
-              HasSubstr("loss 'cross-entrop' is unknown; did you mean 'cross-entropy'?"));
-  EXPECT_THAT(refusal(2, with(quick, {"--optimizer", "adan"})), HasSubstr("did you mean 'adam'?"));
+              HasSubstr("--loss 'cross-entrop' is unknown; did you mean 'cross-entropy'?"));
+  EXPECT_THAT(refusal(2, {"train", "digits", "--batch", "0"}),
+              HasSubstr("priorfit: --batch is 0: it must be at least 1"));
+  EXPECT_THAT(refusal(2, {"train", "digits", "--epochs", "0"}),
+              HasSubstr("priorfit: --epochs is 0: it must be at least 1"));
+  EXPECT_THAT(refusal(2, with(quick, {"--momentum", "1.5", "--optimizer", "sgd"})), HasSubstr("--momentum is 1.5:"));
+  EXPECT_THAT(refusal(2, with(quick, {"--patience", "-1"})), HasSubstr("--patience is -1:"));
+  EXPECT_THAT(refusal(2, with(quick, {"--optimizer", "adan"})),
+              HasSubstr("--optimizer 'adan' is unknown; did you mean 'adam'?"));
   EXPECT_THAT(refusal(2, with(quick, {"--momentum", "0.9"})), HasSubstr("0 unless the optimizer is sgd"));
   const std::string typo = scratch.file("typo.csv", two_classes(60) + "0.5,0.5,yess\n");
   EXPECT_THAT(refusal(3, {"train", typo, "--test-fraction", "0"}),
               HasSubstr("class 'yess' appears once, too rarely to be learnt and tested: correct its name"));
+  EXPECT_THAT(refusal(3, {"experiment", "--data", typo, "--sizes", "20", "--epochs", "1", "--seeds", "1", "--out",
+                          scratch.path("sweep")}),
+              HasSubstr("class 'yess' appears once"));
 }
 
 // Dense tables: their inputs once were no part of what a checkpoint knew of its data.
@@ -208,6 +226,45 @@ TEST(TrainPage, AFolderOfATrainingHasAPage) {
                          "--report"};
   ASSERT_EQ(priorfit(numbers).code, 0);
   EXPECT_THAT(read_all(scratch.path("numbers/report.html")), HasSubstr("\"predictions\":[["));
+}
+
+TEST(TrainPage, ATrainingThatWasKilledHasAPageToo) {
+  const Scratch scratch;
+  const std::string folder = scratch.path("run");
+  const Words words = {"train",    "digits", "--samples",          "300", "--width", "30",    "--batch", "32",
+                       "--epochs", "100000", "--checkpoint-every", "5",   "--quiet", "--out", folder};
+  const pid_t child = spawn(with({PRIORFIT_BINARY}, words), scratch.path("out"), scratch.path("err"));
+  const auto has_history = [&] {
+    return read_all(folder + "/unfinished.json").find("train_loss") != std::string::npos;
+  };
+  for (int i = 0; i < 2'000 && !has_history(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  kill(child, SIGKILL);
+  wait_for(child);
+  const Outcome page = priorfit({"report", folder});
+  if (page.err.find("built without the report page") != std::string::npos) GTEST_SKIP() << page.err;
+  EXPECT_EQ(page.code, 0) << page.err;
+  EXPECT_THAT(read_all(folder + "/report.html"),
+              AllOf(HasSubstr("The training has not ended: "), HasSubstr("\"command\":\"priorfit train digits"),
+                    HasSubstr("\"train_loss\":"), Not(HasSubstr("\"answers\":"))));
+}
+
+TEST(TrainPage, ATrainingThatDivergedSaysWhere) {
+  const Scratch scratch;
+  const Words words = with(quick, {"--optimizer", "sgd", "--learning-rate", "1e30", "--out", scratch.path("run")});
+  const Outcome outcome = priorfit(words);
+  EXPECT_EQ(outcome.code, 4);
+  const Outcome page = priorfit({"report", scratch.path("run")});
+  if (page.err.find("built without the report page") != std::string::npos) GTEST_SKIP() << page.err;
+  EXPECT_EQ(page.code, 0) << page.err;
+  EXPECT_THAT(read_all(scratch.path("run/report.html")),
+              AllOf(HasSubstr("The loss stopped being finite in epoch 1 of 6: "), HasSubstr("to explode")));
+}
+
+TEST(TrainPage, WhatIsUnfinishedGoesWhenItEnds) {
+  const Scratch scratch;
+  ASSERT_EQ(priorfit(with(quick, {"--out", scratch.path("run")})).code, 0);
+  EXPECT_TRUE(std::filesystem::exists(scratch.path("run/training.json")));
+  EXPECT_FALSE(std::filesystem::exists(scratch.path("run/unfinished.json")));
 }
 
 }  // namespace

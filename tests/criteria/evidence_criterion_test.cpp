@@ -6,6 +6,7 @@
 #include "priorfit/error.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 TEST(EvidenceCriterion, ReductionAndDirectWayFindTheSameNoise) {

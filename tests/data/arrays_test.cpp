@@ -7,6 +7,7 @@
 #include "helpers.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 using test::expect_error;

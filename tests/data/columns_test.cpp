@@ -4,24 +4,19 @@
 #include <cmath>
 
 #include "data/row_notes.hpp"
-#include "helpers.hpp"
-#include "priorfit/dataset.hpp"
+#include "tables.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 using test::expect_error;
+using test::load_text;
 using test::Scratch;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-Dataset load_text(const std::string& text, const TableOptions& table = {},
-                  std::optional<Task> task = Task::regression) {
-  const Scratch folder;
-  return load_dataset({.source = folder.file("t.csv", text), .task = task, .table = table});
-}
 
 /// One column of `rows` values between a first column of fractions and a target.
 template <typename Value>
@@ -147,7 +142,7 @@ TEST(Rows, AreCountedWhereTheySayLess) {
   const Dataset data = load_text(text + "1.5,rare\n0.5,common\n", {}, std::nullopt);
   EXPECT_THAT(data.notes, Contains(HasSubstr("1 of 42 rows repeats an earlier one")));
   EXPECT_THAT(data.notes, Contains(HasSubstr("1 class has a single row: 'rare'")));
-  EXPECT_THAT(data.notes, Contains(HasSubstr("'rare' has 1 rows (2.4 %), 'common' 41 (97.6 %)")));
+  EXPECT_THAT(data.notes, Contains(HasSubstr("'rare' has 1 row (2.4 %), 'common' 41 (97.6 %)")));
 }
 
 TEST(Classes, StayCodesUntilTheyAreNeeded) {

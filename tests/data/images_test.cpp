@@ -5,6 +5,7 @@
 #include "helpers.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 namespace fs = std::filesystem;

@@ -55,6 +55,11 @@ TEST(DataFolder, FollowsTheEnvironment) {
   EXPECT_EQ(default_data_folder(), "/home/someone/.local/share/priorfit");
 }
 
+TEST(DataFolder, IsNeverInTheCurrentFolder) {
+  const Environment home("HOME", nullptr), data("PRIORFIT_DATA", nullptr), xdg("XDG_DATA_HOME", nullptr);
+  EXPECT_TRUE(default_data_folder().is_absolute()) << default_data_folder();
+}
+
 TEST(KnownNames, AreFoundInTheDataFolder) {
   const Scratch folder;
   fs::copy(fs::path(PRIORFIT_FIXTURES) / "idx", folder.path() / "mnist");

@@ -3,8 +3,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <charconv>
 #include <clocale>
 #include <cmath>
+
+#include "data/dates.hpp"
+#include "data/quick_number.hpp"
 
 namespace priorfit::internal {
 namespace {
@@ -77,6 +81,90 @@ RC_GTEST_PROP(ReadNumber, AgreesWithTheLibraryOnPlainNumbers, ()) {
   double value = 0;
   RC_ASSERT(read_number(digits, '.', value) == Numeral::finite);
   RC_ASSERT(value == std::strtod(digits, nullptr));
+}
+
+TEST(ReadNumber, TakesOffWhatPeopleAdd) {
+  EXPECT_EQ(number("$1,234.50"), 1234.5);
+  EXPECT_EQ(number("-$5"), -5.0);
+  EXPECT_EQ(number("€ 12.5"), 12.5);
+  EXPECT_EQ(number("1.234.567,89 EUR", ','), 1234567.89);
+  EXPECT_EQ(number("12 %"), 12.0);
+  EXPECT_EQ(number("1'000"), 1000.0);
+  EXPECT_EQ(number("12 345 678"), 12345678.0);
+  EXPECT_EQ(number("(5.5)"), -5.5);
+  EXPECT_EQ(number("\u22126.5"), -6.5);
+  double value = 0;
+  bool dressed = false;
+  EXPECT_EQ(read_number("1,234", '.', value, &dressed), Numeral::finite);
+  EXPECT_TRUE(dressed);
+  for (const char* text :
+       {"1,23", "12,34,567", "1,2345", "0,123", "$", "%", "()", "5 cm", "$x", "1,234'567", "40-49"}) {
+    EXPECT_EQ(read_number(text, '.', value), Numeral::text) << text;
+  }
+  EXPECT_EQ(read_plain("$5", '.', value), Numeral::text);
+}
+
+TEST(TruthValue, KnowsSixSpellingsOfEach) {
+  for (const char* text : {"true", "YES", "t", "Y", "On", "1"}) EXPECT_EQ(truth_value(text), true) << text;
+  for (const char* text : {"False", "no", "F", "n", "off", "0"}) EXPECT_EQ(truth_value(text), false) << text;
+  for (const char* text : {"", "ja", "2", "tr"}) EXPECT_EQ(truth_value(text), std::nullopt) << text;
+}
+
+// Every number of up to 19 digits, at and around the middle between two doubles as well.
+RC_GTEST_PROP(QuickNumber, RoundsAsTheLibraryDoes, ()) {
+  const auto digits = *rc::gen::inRange<std::uint64_t>(1, 10000000000000000000ULL);
+  const int shift = *rc::gen::inRange(0, 60), power = *rc::gen::inRange(-27, 28);
+  const std::string text = std::to_string((digits >> shift) | 1U) + "e" + std::to_string(power);
+  double value = 0, expected = 0;
+  RC_ASSERT(quick_number(text.data(), text.data() + text.size(), '.', value) == text.data() + text.size());
+  std::from_chars(text.data(), text.data() + text.size(), expected);
+  RC_ASSERT(value == expected);
+}
+
+TEST(QuickNumber, RoundsHalvesToEven) {
+  std::uint64_t state = 1;
+  for (int i = 0; i < 20000; ++i) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    const std::uint64_t half = ((std::uint64_t{1} << 52 | state >> 12) << 1) + 1;  // 54 bits: between two doubles
+    for (const std::uint64_t tenfold : {half * 10 - 1, half * 10, half * 10 + 1}) {
+      const std::string text = std::to_string(tenfold / 10) + "." + std::to_string(tenfold % 10);
+      double value = 0, expected = 0;
+      ASSERT_NE(quick_number(text.data(), text.data() + text.size(), '.', value), nullptr) << text;
+      std::from_chars(text.data(), text.data() + text.size(), expected);
+      ASSERT_EQ(value, expected) << text;
+    }
+  }
+}
+
+TEST(QuickNumber, LeavesTheRestToOthers) {
+  double value = 0;
+  for (const std::string text : {"", "-", ".", "x", "007", "12345678901234567890", "1e", "1e99", "1e-300", "1e99999"}) {
+    EXPECT_EQ(quick_number(text.data(), text.data() + text.size(), '.', value), nullptr) << text;
+  }
+  const std::string_view comma = "1,5;2";
+  EXPECT_EQ(quick_number(comma.data(), comma.data() + comma.size(), ',', value), comma.data() + 3);
+  EXPECT_EQ(value, 1.5);
+  const std::string_view small = "0.000000000000000012345";
+  EXPECT_EQ(quick_number(small.data(), small.data() + small.size(), '.', value), small.data() + small.size());
+  EXPECT_EQ(value, 0.000000000000000012345);
+  const std::string_view minus = "-0.0";
+  quick_number(minus.data(), minus.data() + minus.size(), '.', value);
+  EXPECT_TRUE(std::signbit(value));
+}
+
+TEST(ReadDate, KnowsHowPeopleWriteThem) {
+  const double day = 18687;  // (date(2021, 3, 1) - date(1970, 1, 1)).days
+  for (const char* text : {"1 Mar 2021", "01-Mar-21", "March 1, 2021", "Mar 1 2021", "2021-03-01", "20210301"}) {
+    EXPECT_EQ(read_date(text, DateOrder::year_first), day) << text;
+  }
+  EXPECT_EQ(read_date("3/1/21", DateOrder::month_first), day);
+  EXPECT_EQ(read_date("01.03.21", DateOrder::day_first), day);
+  EXPECT_EQ(read_date("2021-03-01", DateOrder::day_first), day);
+  EXPECT_EQ(read_date("3/1/2021 6:00 PM", DateOrder::month_first), day + 0.75);
+  EXPECT_EQ(read_date("3/1/2021 12:00 AM", DateOrder::month_first), day);
+  for (const char* text : {"March 2021", "1 Max 2021", "99999999", "12345678", "3/1/2021 13:00 PM", "20211301"}) {
+    EXPECT_FALSE(read_date(text, DateOrder::year_first)) << text;
+  }
 }
 
 TEST(ReadDate, CountsDaysAndTakesApart) {

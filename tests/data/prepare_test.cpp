@@ -2,6 +2,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -11,6 +12,7 @@
 #include "support/random.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 using test::expect_error;
@@ -54,8 +56,10 @@ TEST(Prepare, KeepsAllRowsInOrderWithoutACopy) {
   EXPECT_EQ(prepared.train.inputs.data(), memory);
   EXPECT_EQ(prepared.rows, 50);
   EXPECT_EQ(prepared.preprocess, Preprocess::none);
-  EXPECT_EQ(prepared.target_shift[0], 0.0);
-  EXPECT_EQ(prepared.target_scale[0], 1.0);
+  // Numbers to be predicted are standardized all the same.
+  EXPECT_NEAR(prepared.train.targets.mean(), 0.0, 1e-12);
+  EXPECT_NEAR(prepared.train.targets.squaredNorm() / 50, 1.0, 1e-12);
+  EXPECT_NEAR(prepared.target_shift[0] + prepared.target_scale[0] * prepared.train.targets(7, 0), 49.0, 1e-9);
 }
 
 TEST(Prepare, DrawsTheSameNestedRowsForASeed) {
@@ -72,7 +76,8 @@ TEST(Prepare, DrawsTheSameNestedRowsForASeed) {
 TEST(Prepare, KeepsInputsTargetsAndLabelsOfARowTogether) {
   const PreparedData values = prepare(regression(50), {.samples = 20});
   for (Index i = 0; i < 20; ++i) {
-    EXPECT_EQ(values.train.targets(i, 0), values.train.inputs(i, 0) * values.train.inputs(i, 0));
+    EXPECT_NEAR(values.target_shift[0] + values.target_scale[0] * values.train.targets(i, 0),
+                values.train.inputs(i, 0) * values.train.inputs(i, 0), 1e-9);
   }
   const PreparedData classes = prepare(classification(50, 4), {.samples = 20, .test_fraction = 0.3});
   for (const Samples* part : {&classes.train, &classes.test}) {
@@ -148,8 +153,7 @@ TEST(Preprocess, CentersWithoutScaling) {
   const PreparedData data = prepare(regression(5), {.preprocess = Preprocess::center});
   EXPECT_EQ(data.train.inputs.col(1), (Vector(5) << -4, -2, 0, 2, 4).finished());
   EXPECT_EQ(data.target_shift[0], 6.0);
-  EXPECT_EQ(data.target_scale[0], 1.0);
-  EXPECT_EQ(data.train.targets(4, 0), 10.0);
+  EXPECT_NEAR(data.train.targets(4, 0), 10.0 / std::sqrt(34.8), 1e-12);  // targets 0, 1, 4, 9, 16
 }
 
 TEST(Preprocess, DividesPixelsByFullIntensity) {
@@ -164,7 +168,7 @@ TEST(Preprocess, DividesPixelsByFullIntensity) {
 TEST(Preprocess, MapsOtherFeaturesToTheirRange) {
   const PreparedData data = prepare(regression(5), {.preprocess = Preprocess::unit});
   EXPECT_EQ(data.train.inputs.col(2), (Vector(5) << 0, 0.25, 0.5, 0.75, 1).finished());
-  EXPECT_EQ(data.train.targets(4, 0), 16.0);
+  EXPECT_NEAR(data.train.targets(4, 0), 10.0 / std::sqrt(34.8), 1e-12);
 }
 
 TEST(Preprocess, TurnsConstantFeaturesToZero) {

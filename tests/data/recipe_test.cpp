@@ -4,8 +4,8 @@
 #include <cmath>
 #include <fstream>
 
-#include "helpers.hpp"
-#include "priorfit/dataset.hpp"
+#include "data/summary.hpp"
+#include "tables.hpp"
 
 namespace priorfit {
 namespace {
@@ -25,9 +25,7 @@ const char* const mixed =
 
 PreparedData prepared(const std::string& text, const PrepareOptions& options = {.preprocess = Preprocess::none},
                       const TableOptions& table = {}) {
-  const Scratch folder;
-  return prepare(load_dataset({.source = folder.file("t.csv", text), .task = Task::regression, .table = table}),
-                 options);
+  return prepare(test::load_text(text, table), options);
 }
 
 TEST(Recipe, MakesFeaturesOfEveryKindOfColumn) {
@@ -67,8 +65,8 @@ TEST(Recipe, IsFittedToTheTrainingRowsOnly) {
     std::vector<double> values;
     bool only = false, missing = false;
     for (Index r = 0; r < data.train.size(); ++r) {
-      const double target = data.train.targets(r, 0);
-      only = only || target == 17.5;
+      const double target = data.target_shift[0] + data.target_scale[0] * data.train.targets(r, 0);
+      only = only || std::abs(target - 17.5) < 1e-9;
       missing = missing || data.train.inputs(r, 1) == 1.0;
     }
     const auto names = data.preparation.feature_names();
@@ -108,6 +106,20 @@ TEST(Recipe, HasTheSameFeaturesForEverySample) {
   EXPECT_LT((drawn.preparation.input_shift - few.preparation.input_shift).cwiseAbs().maxCoeff(), 1e-12);
 }
 
+TEST(Recipe, NamesEveryColumnInASummary) {
+  const PreparedData data = draw_rows(prepared(mixed), 3, 1);
+  const DataSummary summary = summarize(data);
+  ASSERT_EQ(summary.columns.size(), 5U);
+  EXPECT_EQ(summary.columns[0].distinct, 3);
+  EXPECT_EQ(summary.columns[0].missing, 1);
+  EXPECT_EQ(summary.columns[0].becomes, "as it is, 3 and an indicator where missing");
+  EXPECT_EQ(summary.columns[1].becomes, "3 features, one per level, a level for missing ones");
+  EXPECT_EQ(summary.columns[4].becomes, "target");
+  EXPECT_THAT(summary.dialect, HasSubstr("header"));
+  EXPECT_EQ(internal::data_json(internal::data_from(internal::data_json(summary), "test")),
+            internal::data_json(summary));
+}
+
 TEST(Recipe, TravelsThroughJson) {
   const Scratch folder;
   const PreparedData data = prepared(mixed, {.preprocess = Preprocess::standardize});
@@ -133,7 +145,7 @@ TEST(Recipe, MeetsWhatItWasNotFittedTo) {
   EXPECT_EQ(rows.inputs, expected);
   EXPECT_EQ(rows.targets.rows(), 0);
   EXPECT_THAT(rows.notes, Contains(HasSubstr("1 column is not in")));
-  EXPECT_THAT(rows.notes, Contains(HasSubstr("1 values are of levels")));
+  EXPECT_THAT(rows.notes, Contains(HasSubstr("1 value is of a level")));
   EXPECT_THAT(rows.notes, Contains(HasSubstr("size: 1 value is not as before, such as 'x'")));
   expect_error(
       ErrorKind::data, [&] { apply(recipe, {.source = folder.file("o.csv", "p,q\n1,2\n3,4\n")}); },
@@ -147,7 +159,7 @@ TEST(Recipe, KeepsClassesApartByName) {
   const PreparedData data = prepare(load_dataset({.source = folder.file("t.csv", text)}), {});
   const PreparedRows rows = apply(data.preparation, {.source = folder.file("n.csv", "x,y\n1.5,c\n2.5,d\n3.5,a\n")});
   EXPECT_THAT(rows.labels, ElementsAre(2, -1, 0));
-  EXPECT_THAT(rows.notes, Contains(HasSubstr("1 rows have no class")));
+  EXPECT_THAT(rows.notes, Contains(HasSubstr("1 row has no class")));
 }
 
 TEST(Recipe, IsRefusedWhereThereIsNone) {
@@ -178,7 +190,7 @@ TEST(TestFiles, AreReadLikeTheTrainingRows) {
   EXPECT_EQ(data.test.inputs(0, 9), 0.0);
   EXPECT_EQ(data.test.inputs(1, 10), 1.0);
   EXPECT_THAT(data.notes, Contains(HasSubstr("2 values of the test rows are a level")));
-  EXPECT_THAT(data.notes, Contains(HasSubstr("1 rows of")));
+  EXPECT_THAT(data.notes, Contains(HasSubstr("1 row of")));
 }
 
 TEST(Paste, ShowsTheRecipeAsPython) {
@@ -187,7 +199,10 @@ TEST(Paste, ShowsTheRecipeAsPython) {
   EXPECT_THAT(code, HasSubstr("levels = table[\"colour\"].astype(str).str.strip(), [\"red\", \"blue\"]"));
   EXPECT_THAT(code, HasSubstr("X = (X - np.array("));
   const std::string plain = paste_preparation(prepared("3,1,2.5\n1,5,3.5\n").preparation);
-  EXPECT_EQ(plain, "import numpy as np\nimport pandas as pd\nX = table.iloc[:, [0, 1]].to_numpy(float)\n");
+  EXPECT_EQ(plain,
+            "import numpy as np\nimport pandas as pd\n"
+            "# table = pd.read_csv(\"table.csv\", skipinitialspace=True, header=None)\n"
+            "X = table.iloc[:, [0, 1]].to_numpy(float)\n");
 }
 
 }  // namespace

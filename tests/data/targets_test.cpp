@@ -1,8 +1,9 @@
 #include "data/targets.hpp"
 
-#include "helpers.hpp"
+#include "tables.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 using test::expect_error;
@@ -14,10 +15,9 @@ using ::testing::HasSubstr;
 /// A table of one feature whose target in row i is target(i).
 template <typename Target>
 Dataset load_rows(int rows, Target target, std::optional<Task> task = {}) {
-  const Scratch folder;
   std::string text = "x,y\n";
   for (int i = 0; i < rows; ++i) text += std::to_string(i) + "," + target(i) + "\n";
-  return load_dataset({.source = folder.file("t.csv", text), .task = task});
+  return test::load_text(text, {}, task);
 }
 
 std::string integer(int value) { return std::to_string(value); }

@@ -13,6 +13,7 @@
 #include "support/random.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 constexpr int simulations = 500;
@@ -26,7 +27,7 @@ const std::vector<double> weight_variances = {0.5, 0.8, 1.25, 2.0, 3.2, 5.0, 8.0
 const std::vector<double> bias_variances = {0.01, 0.1, 0.3, 1.0, 3.0};
 
 struct Ranks {
-  std::vector<double> weight, bias;  // one a simulation, in (0, 1)
+  std::vector<double> weight, bias;  // one per simulation, in (0, 1)
 };
 
 /// P(value below the true one) + share · P(the true one): uniform in spite of the grid when `share` is.

@@ -14,6 +14,7 @@
 #include "priorfit/kernel.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 using test::random_matrix;
@@ -144,6 +145,17 @@ TEST(Evidence, RefusesMismatchedAndImpossibleArguments) {
 }
 
 // The closed form of M4: without bias and noise the best σ_w² is (tr(Yᵀ K̂⁻¹ Y)/(N C))^{1/(L+1)}.
+TEST(Evidence, RefusesTargetsWhoseSquaresLeaveDoublePrecision) {
+  const Matrix inputs = test::random_matrix(5, 2, 1), targets = test::random_matrix(5, 1, 2);
+  for (const double scale : {1e150, 1e-150}) {
+    const Matrix scaled = scale * targets;
+    test::expect_error(
+        ErrorKind::data, [&] { EvidenceEngine(inputs, scaled, NetworkSpec::uniform(1)); }, "double precision");
+  }
+  const Matrix none = Matrix::Zero(5, 1);
+  EXPECT_NO_THROW(EvidenceEngine(inputs, none, NetworkSpec::uniform(1)));
+}
+
 TEST(Evidence, PeaksAtTheClosedFormOptimum) {
   const Matrix x = random_matrix(30, 40, 1), y = random_matrix(30, 2, 2);
   for (const Index depth : {1, 2, 3}) {

@@ -15,6 +15,7 @@
 #include "priorfit/kernel.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 using test::random_matrix;

@@ -9,6 +9,7 @@
 #include "priorfit/evidence.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 using test::random_matrix;

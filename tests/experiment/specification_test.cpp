@@ -85,7 +85,7 @@ TEST(Specification, TrainsByTheLossOfItsTaskUnlessItIsThePapers) {
   EXPECT_EQ(unnamed_values().training.loss, Loss::squared);  // stored before losses could be chosen
 }
 
-TEST(Specification, PredictsAsEverWhereNothingIsSaid) {  // files of before the section [prediction]
+TEST(Specification, PredictsAsEverWhereNothingIsSaid) {  // files older than the section [prediction]
   const ExperimentSpecification s = parse_specification("[training]\nepochs = 3\n", "x");
   EXPECT_EQ(s.prediction.optimizer, Optimizer::adam);
   EXPECT_EQ(s.prediction.ridge, 1e-3);
@@ -111,7 +111,7 @@ TEST(Specification, NamesLineAndKeyOfAMistake) {
   const std::string usual = "[data]\nsource = \"digits\"\n[training]\nsizes = [100]\n[prediction]\n";
   EXPECT_EQ(failure(usual), "no error");
   EXPECT_THAT(failure(usual + "ridge = -1\n"), HasSubstr("ridge is -1"));
-  EXPECT_THAT(failure(usual + "steps = 10\n"), HasSubstr("learning_rate is 0"));
+  EXPECT_THAT(failure(usual + "steps = 10\n"), HasSubstr("the learning rate of predicted training is 0"));
   EXPECT_THAT(failure(usual + "steps = 10\nlearning_rate = 1\n"), HasSubstr("gradient descent"));
   EXPECT_THAT(failure(usual + "optimizer = \"adams\"\n"), HasSubstr("did you mean 'adam'"));
   EXPECT_THROW(experiment_preset("paper"), Error);

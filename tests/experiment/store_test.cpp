@@ -243,9 +243,9 @@ TEST_F(StoreTest, AFieldNewerThanTheDatabaseMustHaveItsDefault) {
 
 TEST_F(StoreTest, RefusesWhatALaterVersionWrote) {
   filled();
-  Database(path_, Database::Mode::existing).execute("PRAGMA user_version = 3");
+  Database(path_, Database::Mode::existing).execute("PRAGMA user_version = 4");
   const auto act = [&] { open().create_or_check(entries, {}, {}, {}); };
-  test::expect_error(ErrorKind::data, act, "a later version", "format 3");
+  test::expect_error(ErrorKind::data, act, "a later version", "format 4");
   test::expect_error(
       ErrorKind::data, [&] { open().require_known_format(); }, "a later version");
 }

@@ -30,9 +30,10 @@ int run_and_signal(const Scratch& scratch, Words words, int signal, std::mt19937
 
 TEST(Signals, EndRecommendWith130AndLeaveItsFiles) {
   const Scratch scratch;
-  const Words words = {"recommend", "digits", "--samples", "500", "--out", scratch.path("r")};
+  const Words words = {"recommend", "digits", "--criterion", "evidence",
+                       "--samples", "500",    "--out",       scratch.path("r")};
   Words quick = words;
-  quick[3] = "60";
+  quick[5] = "60";
   ASSERT_EQ(priorfit(quick).code, 0);
   const auto before = contents(scratch.path("r"));
   std::mt19937 random(5);

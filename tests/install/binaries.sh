@@ -18,7 +18,7 @@ while read -r file; do
       failures=$((failures + 1))
     fi
   done < <(readelf -d "$file" | sed -n 's/.*(\(RUNPATH\|RPATH\)).*\[\(.*\)\]/\2/p')
-done < <(find "$build" "$scratch/installed/bin" -type f -perm -u+x ! -name '*.o' ! -path '*/CMakeFiles/*')
+done < <(find "$build" "$scratch/installed/bin" -type f -perm -u+x ! -name '*.o' ! -path '*/CMakeFiles/*' ! -path '*/site-packages/*')
 
 program=$scratch/installed/bin/priorfit
 if ! readelf -d "$program" | grep -q BIND_NOW || ! readelf -l "$program" | grep -q GNU_RELRO; then

@@ -9,6 +9,7 @@
 #include "priorfit/kernel.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 TEST(Duals, MatchTheOracle) {

@@ -16,6 +16,7 @@
 #include "support/random.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 using test::usage_error;
@@ -134,7 +135,7 @@ TEST(Covariance, SaysWhereAVarianceExplodesOrVanishes) {
     }
     return "no error";
   };
-  // 1e4 · ½ a layer: from about 1e4 to 2^500 = 3e150 in 40 layers.
+  // 1e4 · ½ per layer: from about 1e4 to 2^500 = 3e150 in 40 layers.
   EXPECT_THAT(message("relu", {1e4, 0.0}),
               testing::MatchesRegex("the variance explodes at layer 4[0-2]: .*e\\+15[0-9] is too large .*"));
   EXPECT_THAT(message("relu", {1e-4, 0.0}),

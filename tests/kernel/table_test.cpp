@@ -16,6 +16,7 @@
 #include "support/random.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 double density(double z) { return std::exp(-0.5 * z * z) * 0.3989422804014326779; }

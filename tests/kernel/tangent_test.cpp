@@ -8,6 +8,7 @@
 #include "priorfit/kernel.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 using test::random_matrix;

@@ -9,6 +9,7 @@
 #include "oracle/oracle.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 TEST(BandFactor, SolvesAndTracesLikeTheWholeMatrix) {

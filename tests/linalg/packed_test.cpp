@@ -11,6 +11,7 @@
 #include "oracle/oracle.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 using test::random_matrix;

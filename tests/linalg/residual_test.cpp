@@ -10,6 +10,7 @@
 #include "support/random.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 constexpr double threshold = 30.0;  // LAPACK's test programs allow as much

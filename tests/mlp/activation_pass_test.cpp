@@ -11,7 +11,7 @@
 
 #include "mlp/every_activation.hpp"
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 namespace {
 
 template <typename T>
@@ -159,4 +159,4 @@ TEST_P(ActivationPass, AddsTheBiasOfTheColumn) {
 }
 
 }  // namespace
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

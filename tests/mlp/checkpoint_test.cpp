@@ -13,7 +13,7 @@
 #include "support/checksum.hpp"
 #include "support/file_io.hpp"
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 namespace {
 
 class CheckpointFile : public testing::Test {
@@ -166,4 +166,4 @@ TEST_F(CheckpointFile, ALossThatOverflowedReadsBackAsNan) {
 }
 
 }  // namespace
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

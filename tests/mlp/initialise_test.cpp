@@ -11,6 +11,7 @@
 #include "priorfit/mlp.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 using test::usage_error;

@@ -9,7 +9,7 @@ namespace priorfit::test {
 /// Standard normal inputs of which a share of about `density` is kept and the rest is zero; targets are a smooth
 /// function of the inputs.
 inline Samples random_regression(Index rows, Index features, Index outputs, double density, std::uint64_t seed) {
-  const RandomStream normals(seed, RandomUse::rows), keep(seed, RandomUse::test_rows);
+  const internal::RandomStream normals(seed, internal::RandomUse::rows), keep(seed, internal::RandomUse::test_rows);
   Samples samples;
   samples.inputs.resize(rows, features);
   normals.fill_normal(std::span(samples.inputs.data(), static_cast<std::size_t>(samples.inputs.size())));

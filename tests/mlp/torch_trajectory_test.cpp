@@ -10,7 +10,7 @@
 #include "linalg/threads.hpp"
 #include "mlp/engine.hpp"
 
-namespace priorfit::mlp {
+namespace priorfit::internal {
 namespace {
 
 using nlohmann::json;
@@ -117,4 +117,4 @@ TEST(TorchTrajectory, HasEveryLossWithEveryOptimizer) {
 }
 
 }  // namespace
-}  // namespace priorfit::mlp
+}  // namespace priorfit::internal

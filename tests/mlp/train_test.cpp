@@ -12,6 +12,7 @@
 #include "priorfit/training.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 using test::random_classes;

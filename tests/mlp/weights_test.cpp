@@ -1,8 +1,10 @@
 // Weight files: bit-exact round trips, readable by others, damage refused.
 #include "priorfit/weights.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -13,6 +15,7 @@
 #include "support/file_io.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 using nlohmann::json;
@@ -321,6 +324,23 @@ TEST(Weights, UnsoundSafetensorsAreRefusedWithAReason) {
   expect(message(R"({"a":{"dtype":"F32","shape":[2]}})"), "needs dtype, shape and data_offsets");
   expect(message(R"({"__metadata__":{"k":1}})", 0), "not a string");
   expect(message("{" + good + "}"), "the arrays are not those of a network");
+}
+
+// A header as large as one may be. Time that grows as the square took half a minute.
+TEST(Weights, ManyTensorsTakeNoLongerThanTheirBytes) {
+  const Scratch scratch;
+  const auto seconds = [&](int tensors) {
+    std::string header = "{";
+    for (int i = 0; i < tensors; ++i) {
+      header += fmt::format(R"({}"t{}":{{"dtype":"F32","shape":[1],"data_offsets":[{},{}]}})", i > 0 ? "," : "", i,
+                            4 * i, 4 * i + 4);
+    }
+    const std::string path = scratch.file("many.safetensors", with_header(header + "}", 4 * std::size_t(tensors)));
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_NE(load_message(path).find("the arrays are not those of a network"), std::string::npos);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  EXPECT_LT(seconds(28'000), 5.0);
 }
 
 TEST(Weights, MisfittingLayersAreRefused) {

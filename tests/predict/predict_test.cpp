@@ -101,6 +101,20 @@ TEST(PredictionScore, IsWhatTheWordsSay) {
   EXPECT_NEAR(scaled.negative_log_predictive_density, score.negative_log_predictive_density + std::log(10.0), 1e-12);
 }
 
+// Scales whose squares leave double precision give figures all the same; what has none is an error, not "inf".
+TEST(PredictionScore, HoldsForAnyScale) {
+  Prediction prediction{Matrix::Zero(2, 1), Vector::Constant(2, 0.75), 0.25};
+  Samples truth{Matrix(2, 1), Matrix::Constant(2, 1, 2.0), {}};
+  for (const double scale : {1e160, 1e-160, 1e300}) {
+    const PredictionScore score = score_prediction(prediction, truth, Task::regression, Vector::Constant(1, scale));
+    EXPECT_DOUBLE_EQ(score.rmse, 2.0 * scale);
+    EXPECT_NEAR(score.negative_log_predictive_density, 0.5 * (4.0 + std::log(2 * M_PI)) + std::log(scale), 1e-9);
+  }
+  truth.targets.setConstant(1e200);
+  test::expect_error(
+      ErrorKind::numerical, [&] { score_prediction(prediction, truth, Task::regression, Vector::Ones(1)); }, "1e+200");
+}
+
 // Targets drawn from the prior itself: the 95 % interval must cover 95 % of them.
 TEST(Posterior, IntervalsAreCalibratedUnderThePrior) {
   const NetworkSpec network = NetworkSpec::uniform(1);

@@ -12,6 +12,7 @@
 #include "priorfit/predict.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 using ::testing::HasSubstr;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "drawn_data.hpp"
+#include "hills.hpp"
 #include "oracle/oracle.hpp"
 #include "priorfit/error.hpp"
 
@@ -23,7 +24,8 @@ TEST(Continuous, MeetsTheClosedFormWithoutBiasAndNoise) {
     const double trace = (y.transpose() * unit.llt().solve(Eigen::MatrixXd(y))).trace();
     const double expected = std::pow(trace / double(y.size()), 1.0 / double(depth + 1));
     const Recommendation r = recommend(drawn::data(x, y), network,
-                                       {.search = ContinuousSearch{.tolerance = 1e-12},
+                                       {.criterion = "evidence",
+                                        .search = ContinuousSearch{.tolerance = 1e-12},
                                         .noise = NoiseChoice::fit({1e-10, 1.1e-10}),
                                         .bias_bounds = {0.0, 1e-12}});
     EXPECT_TRUE(oracle::close(r.best().pair().weight_variance, expected, 1e-6));
@@ -38,8 +40,10 @@ TEST(Continuous, MeetsTheClosedFormAlongTheRay) {
   const Eigen::MatrixXd unit = covariance(network, {1.0, 0.0}, data.train.inputs);
   const Eigen::VectorXd ones = Eigen::VectorXd::Ones(unit.rows()), solved = unit.llt().solve(ones);
   data.train.targets -= ones * (solved.transpose() * data.train.targets) / solved.sum();
-  const Recommendation r = recommend(
-      data, network, {.search = ContinuousSearch{.tolerance = 1e-12}, .noise = NoiseChoice::fit({1e-8, 1e-7})});
+  const Recommendation r = recommend(data, network,
+                                     {.criterion = "evidence",
+                                      .search = ContinuousSearch{.tolerance = 1e-12},
+                                      .noise = NoiseChoice::fit({1e-8, 1e-7})});
   EXPECT_EQ(r.best().pair().bias_variance, 0.0);
   EXPECT_EQ(r.cost.reductions, 1);
   const Eigen::MatrixXd y = data.train.targets;
@@ -56,7 +60,8 @@ TEST(Continuous, MeetsTheClosedFormAlongTheRay) {
 TEST(Continuous, FindsAnInteriorMaximumWhereTheGradientVanishes) {
   const NetworkSpec network = NetworkSpec::uniform(2);
   const PreparedData data = drawn::from_prior(network, {1.6, 0.4}, 0.02, 320, 3, 6, 5);
-  const Recommendation r = recommend(data, network, {.search = ContinuousSearch{.tolerance = 1e-10}});
+  const Recommendation r =
+      recommend(data, network, {.criterion = "evidence", .search = ContinuousSearch{.tolerance = 1e-10}});
   EXPECT_TRUE(r.at_bound.empty());
   const LayerPrior best = r.best().pair();
   EXPECT_LT(std::abs(estimates(r)[0].slope * best.weight_variance), 0.05);  // nats per e-fold
@@ -84,7 +89,7 @@ TEST(Continuous, FindsBothMaximaWhenThereAreTwo) {
     y(i, 0) = 0.8 * std::sin(2.5 * x(i, 0)) + 0.3 * noise(i, 0);
   }
   const NetworkSpec network = NetworkSpec::uniform(1);
-  const Recommendation r = recommend(drawn::data(x, y), network, {});
+  const Recommendation r = recommend(drawn::data(x, y), network, {.criterion = "evidence"});
   const std::vector<LocalOptimum>& optima = r.continuous()->optima;
   ASSERT_EQ(optima.size(), 2u);
   EXPECT_EQ(optima[0].candidate.pair().weight_variance, 0.01);
@@ -119,7 +124,7 @@ TEST_P(DeepSearch, IsNoLowerThanWhereTheDataCameFromNorThanTheBaselines) {
   const DeepCase& deep = GetParam();
   const NetworkSpec network = NetworkSpec::uniform(deep.depth, 100, Activation::parse(deep.activation));
   const PreparedData data = drawn::from_prior(network, deep.prior, 1e-3, 60, 5, 3, 4);
-  const Recommendation r = recommend(data, network, {.risk_samples = 0});
+  const Recommendation r = recommend(data, network, {.criterion = "evidence", .risk_samples = 0});
   const double best = r.best().evidence().log_marginal_likelihood;
   EvidenceEngine engine(data.train.inputs, data.train.targets, network);
   EXPECT_GE(best, engine.evaluate(deep.prior, 1e-3).log_marginal_likelihood - 0.01);
@@ -143,11 +148,30 @@ INSTANTIATE_TEST_SUITE_P(Ridges, DeepSearch,
                            return name + std::to_string(info.param.depth);
                          });
 
+// With a bias the ridge of abs goes on above the line where a signal neither grows nor fades: 12.7 nats lay there.
+TEST(Continuous, NoGridIsBetterAtDepth1000) {
+  const NetworkSpec network = NetworkSpec::uniform(1000, 100, Activation::parse("abs"));
+  const Matrix x = drawn::normal(60, 3, 7);
+  const Matrix y = x.col(0) + x.col(1).cwiseProduct(x.col(2)) + 0.1 * drawn::normal(60, 1, 8);
+  const Recommendation r = recommend(drawn::data(x, y), network, {.criterion = "evidence", .risk_samples = 0});
+  EvidenceEngine engine(x, y, network);
+  for (const double w : {0.99, 0.998, 1.0, 1.001, 1.002, 1.003, 1.004, 1.005, 1.006, 1.01}) {
+    for (const double b : {0.0, 0.01, 0.3, 2.0, 4.0}) {
+      for (const double noise : {1e-8, 1e-4, 0.1, 1.0}) {
+        const Evidence cell = engine.evaluate({w, b}, noise);
+        if (!cell.ok()) continue;
+        EXPECT_LE(cell.log_marginal_likelihood, r.best().evidence().log_marginal_likelihood + 0.01)
+            << w << " " << b << " " << noise;
+      }
+    }
+  }
+}
+
 // He's pair is beyond any noise here: its variance of 2^100 leaves nothing to fit, and no figure is NaN in the text.
 TEST(Continuous, ABaselineThatExplodesIsShownWithItsReason) {
   const NetworkSpec network = NetworkSpec::uniform(600, 100, Activation::parse("abs"));
   const PreparedData data = drawn::from_prior(network, {1.0, 0.0}, 1e-3, 30, 5, 2, 4);
-  const std::string text = to_table(recommend(data, network, {.risk_samples = 0}));
+  const std::string text = to_table(recommend(data, network, {.criterion = "evidence", .risk_samples = 0}));
   EXPECT_THAT(text, HasSubstr("the variance explodes at layer"));
   EXPECT_THAT(text, testing::Not(HasSubstr("noise nan")));
 }
@@ -156,7 +180,8 @@ TEST(Continuous, ABaselineThatExplodesIsShownWithItsReason) {
 TEST(Continuous, BoundsWithinWhichVariancesExplodeHaveABestPointToo) {
   const NetworkSpec network = NetworkSpec::uniform(20);
   const PreparedData data = drawn::from_prior(network, {2.0, 0.1}, 1e-3, 40, 5, 2, 4);
-  const Recommendation r = recommend(data, network, {.weight_bounds = {8.0, 10.0}, .risk_samples = 0});
+  const Recommendation r =
+      recommend(data, network, {.criterion = "evidence", .weight_bounds = {8.0, 10.0}, .risk_samples = 0});
   EXPECT_EQ(r.best().pair().weight_variance, 8.0);
   ASSERT_FALSE(r.at_bound.empty());
   EXPECT_EQ(r.at_bound[0].name, "weight_variance");
@@ -166,7 +191,7 @@ TEST(Continuous, BoundsWithinWhichVariancesExplodeHaveABestPointToo) {
 TEST(Continuous, FixedNoiseStaysFixed) {
   const NetworkSpec network = NetworkSpec::uniform(1);
   const PreparedData data = drawn::from_prior(network, {1.6, 0.4}, 0.02, 60, 3, 2, 6);
-  const Recommendation r = recommend(data, network, {.noise = NoiseChoice::at(0.3)});
+  const Recommendation r = recommend(data, network, {.criterion = "evidence", .noise = NoiseChoice::at(0.3)});
   EXPECT_EQ(r.best().evidence().noise_variance, 0.3);
   EXPECT_FALSE(r.noise_fitted);
   EXPECT_FALSE(estimates(r)[2].interval);
@@ -176,7 +201,7 @@ TEST(Continuous, FixedNoiseStaysFixed) {
 TEST(Continuous, ABoundThatHoldsTheAnswerBackIsSaidWithItsSlope) {
   const NetworkSpec network = NetworkSpec::uniform(1);
   const PreparedData data = drawn::from_prior(network, {3.0, 0.1}, 0.01, 120, 4, 4, 7);
-  const Recommendation r = recommend(data, network, {.weight_bounds = {0.01, 0.8}});
+  const Recommendation r = recommend(data, network, {.criterion = "evidence", .weight_bounds = {0.01, 0.8}});
   EXPECT_EQ(r.best().pair().weight_variance, 0.8);
   ASSERT_FALSE(r.at_bound.empty());
   EXPECT_EQ(r.at_bound[0].name, "weight_variance");
@@ -191,8 +216,11 @@ TEST(Continuous, ABoundThatHoldsTheAnswerBackIsSaidWithItsSlope) {
 TEST(Continuous, EveryParameterMayBeFixedOrAtABound) {
   const NetworkSpec network = NetworkSpec::uniform(1);
   const PreparedData data = drawn::from_prior(network, {3.0, 1.0}, 0.01, 40, 4, 4, 7);
-  const Recommendation r = recommend(
-      data, network, {.noise = NoiseChoice::at(0.01), .weight_bounds = {0.01, 0.1}, .bias_bounds = {0.0, 0.01}});
+  const Recommendation r = recommend(data, network,
+                                     {.criterion = "evidence",
+                                      .noise = NoiseChoice::at(0.01),
+                                      .weight_bounds = {0.01, 0.1},
+                                      .bias_bounds = {0.0, 0.01}});
   EXPECT_EQ(r.at_bound.size(), 2u);
   for (const Estimate& estimate : estimates(r)) EXPECT_FALSE(estimate.interval);
 }
@@ -200,7 +228,8 @@ TEST(Continuous, EveryParameterMayBeFixedOrAtABound) {
 // With all inputs 0 the covariance is the constant σ_b²(1 + σ_w²/2): one combination is known, the other is not.
 TEST(Continuous, AFlatDirectionIsReported) {
   const Matrix y = Matrix::Constant(40, 3, 0.9) + 0.1 * drawn::normal(40, 3, 8);
-  const Recommendation r = recommend(drawn::data(Matrix::Zero(40, 2), y), NetworkSpec::uniform(1), {});
+  const Recommendation r =
+      recommend(drawn::data(Matrix::Zero(40, 2), y), NetworkSpec::uniform(1), {.criterion = "evidence"});
   int flat = 0;
   for (const Estimate& estimate : estimates(r)) {
     flat += estimate.flat;
@@ -214,7 +243,7 @@ TEST(Continuous, AFlatDirectionIsReported) {
 TEST(Continuous, GlorotIsTheTiedPriorOfTheSameCovariance) {
   const NetworkSpec network{{50, 20}, {}};
   const PreparedData data = drawn::from_prior(network, {1.6, 0.0}, 0.02, 50, 8, 2, 9);
-  const Recommendation r = recommend(data, network, {.noise = NoiseChoice::at(0.1)});
+  const Recommendation r = recommend(data, network, {.criterion = "evidence", .noise = NoiseChoice::at(0.1)});
   const Candidate& glorot = r.baselines.at(2);
   EXPECT_EQ(glorot.start.scheme, InitialScheme::keras);
   const double layers[] = {2.0 * 8 / 58, 2.0 * 50 / 70, 2.0 * 20 / 22};
@@ -231,7 +260,8 @@ TEST(Continuous, GlorotIsTheTiedPriorOfTheSameCovariance) {
 TEST(Continuous, SurfaceSurroundsTheMaximum) {
   const NetworkSpec network = NetworkSpec::uniform(1);
   const PreparedData data = drawn::from_prior(network, {1.6, 0.4}, 0.02, 40, 3, 2, 10);
-  const Recommendation r = recommend(data, network, {.search = ContinuousSearch{.surface = true}});
+  const Recommendation r =
+      recommend(data, network, {.criterion = "evidence", .search = ContinuousSearch{.surface = true}});
   ASSERT_TRUE(r.continuous()->surface);
   const EvidenceSurface& surface = *r.continuous()->surface;
   EXPECT_EQ(surface.log_marginal_likelihood.rows(), 40);
@@ -249,10 +279,11 @@ TEST(Continuous, SurfaceSurroundsTheMaximum) {
 TEST(Continuous, RefusesImpossibleOptions) {
   const PreparedData data = drawn::data(drawn::normal(10, 2, 1), drawn::normal(10, 1, 2));
   const NetworkSpec network = NetworkSpec::uniform(1);
-  EXPECT_THROW(recommend(data, network, {.weight_bounds = {0.0, 1.0}}), Error);
-  EXPECT_THROW(recommend(data, network, {.bias_bounds = {1.0, 0.5}}), Error);
-  EXPECT_THROW(recommend(data, network, {.noise = NoiseChoice::fit({0.0, 0.5})}), Error);
-  EXPECT_THROW(recommend(data, network, {.search = ContinuousSearch{.tolerance = 0.0}}), Error);
+  EXPECT_THROW(recommend(data, network, {.criterion = "evidence", .weight_bounds = {0.0, 1.0}}), Error);
+  EXPECT_THROW(recommend(data, network, {.criterion = "evidence", .bias_bounds = {1.0, 0.5}}), Error);
+  EXPECT_THROW(recommend(data, network, {.criterion = "evidence", .noise = NoiseChoice::fit({0.0, 0.5})}), Error);
+  EXPECT_THROW(recommend(data, network, {.criterion = "evidence", .search = ContinuousSearch{.tolerance = 0.0}}),
+               Error);
 }
 
 TEST(Continuous, CancelsWhenAsked) {
@@ -265,6 +296,30 @@ TEST(Continuous, CancelsWhenAsked) {
     EXPECT_EQ(error.kind(), ErrorKind::interrupted);
   }
   EXPECT_EQ(calls, 70);
+}
+
+/// Its narrow hill is at He's pair.
+struct HillsAtHe : Criterion {
+  explicit HillsAtHe(Index samples) : hills(samples, -1.0, std::log(2.0)) {}
+  std::string_view name() const override { return hills.name(); }
+  Score judge(const Initialisation& start, const RunContext&) override { return hills.score_at(start, 0.1); }
+  internal::SmoothCriterion* smooth() override { return &hills; }
+
+  internal::Hills hills;
+};
+
+TEST(Continuous, LeavesAMaximumBelowABaseline) {
+  register_criterion({.name = "hills", .has_gradient = true, .make = [](const CriterionInputs& inputs) {
+                        return std::make_unique<HillsAtHe>(inputs.inputs.rows());
+                      }});
+  const PreparedData data =
+      drawn::data(drawn::normal(internal::Hills::whole, 3, 1), drawn::normal(internal::Hills::whole, 1, 2));
+  const Recommendation r =
+      recommend(data, NetworkSpec::uniform(1), {.criterion = "hills", .search = ContinuousSearch{}});
+  EXPECT_NEAR(r.best().pair().weight_variance, 2.0, 1e-3);
+  EXPECT_NEAR(estimates(r)[0].value, 2.0, 1e-3);
+  ASSERT_EQ(r.continuous()->optima.size(), 2u);
+  EXPECT_NEAR(r.continuous()->optima[1].candidate.pair().weight_variance, std::exp(-1.0), 0.02);
 }
 
 }  // namespace

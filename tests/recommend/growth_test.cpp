@@ -6,6 +6,7 @@
 #include "search/space.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 const PreparedData& many_rows() {
@@ -14,7 +15,8 @@ const PreparedData& many_rows() {
 }
 
 Recommendation grown(const GrowthOptions& growth) {
-  return recommend(many_rows(), NetworkSpec::uniform(1), {.rows_used_whole = 100, .growth = growth});
+  return recommend(many_rows(), NetworkSpec::uniform(1),
+                   {.criterion = "evidence", .rows_used_whole = 100, .growth = growth});
 }
 
 TEST(Growth, DoublesUntilThePairStays) {
@@ -52,7 +54,8 @@ TEST(Growth, EndsWithAllRows) {
 }
 
 TEST(Growth, AllRowsAreUsedWhereThereAreFew) {
-  const Recommendation r = recommend(many_rows(), NetworkSpec::uniform(1), {.risk_samples = 0});
+  const Recommendation r =
+      recommend(many_rows(), NetworkSpec::uniform(1), {.criterion = "evidence", .risk_samples = 0});
   EXPECT_FALSE(r.continuous()->growth);
   EXPECT_EQ(r.data.samples, 700);
 }

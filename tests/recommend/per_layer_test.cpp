@@ -25,8 +25,9 @@ TEST(PerLayer, FindsMoreEvidenceAndTheLayersThatDrewTheData) {
   const NetworkSpec network = NetworkSpec::uniform(3, 100, Activation::parse("tanh"));
   const std::vector<LayerPrior> layers = {{4.0, 0.5}, {1.0, 0.05}, {2.5, 0.3}, {0.3, 0.02}};
   const PreparedData data = from_layers(network, layers, 1e-3, 240, 3, 30, 1);
-  const Recommendation tied = recommend(data, network, {.risk_samples = 0});
-  const Recommendation free = recommend(data, network, {.family = FamilyKind::per_layer, .risk_samples = 0});
+  const Recommendation tied = recommend(data, network, {.criterion = "evidence", .risk_samples = 0});
+  const Recommendation free =
+      recommend(data, network, {.criterion = "evidence", .family = FamilyKind::per_layer, .risk_samples = 0});
   EXPECT_GT(free.best().evidence().log_marginal_likelihood, tied.best().evidence().log_marginal_likelihood + 10);
   EvidenceEngine engine(data.train.inputs, data.train.targets, network);
   EXPECT_GE(free.best().evidence().log_marginal_likelihood,
@@ -54,7 +55,8 @@ TEST(PerLayer, FindsMoreEvidenceAndTheLayersThatDrewTheData) {
 TEST(PerLayer, NamesDirectionsThatTheDataCannotTellApart) {
   const NetworkSpec network = NetworkSpec::uniform(2);
   const PreparedData data = drawn::from_prior(network, {1.6, 0.0}, 0.01, 150, 5, 6, 3);
-  RecommendOptions options{.family = FamilyKind::per_layer, .bias_bounds = {0.0, 1e-9}, .risk_samples = 0};
+  RecommendOptions options{
+      .criterion = "evidence", .family = FamilyKind::per_layer, .bias_bounds = {0.0, 1e-9}, .risk_samples = 0};
   const Recommendation free = recommend(data, network, options);
   options.family = FamilyKind::tied;
   const Recommendation tied = recommend(data, network, options);
@@ -69,7 +71,7 @@ TEST(PerLayer, NamesDirectionsThatTheDataCannotTellApart) {
 TEST(PerLayer, IsInEveryForm) {
   const NetworkSpec network = NetworkSpec::uniform(1, 100, Activation::parse("erf"));
   const PreparedData data = from_layers(network, {{3.0, 0.3}, {0.5, 0.4}}, 0.01, 60, 3, 8, 2);
-  const Recommendation r = recommend(data, network, {.family = FamilyKind::per_layer});
+  const Recommendation r = recommend(data, network, {.criterion = "evidence", .family = FamilyKind::per_layer});
   const nlohmann::json json = nlohmann::json::parse(to_json(r));
   EXPECT_TRUE(json["recommended"]["weight_variance"].is_null());
   EXPECT_EQ(json["recommended"]["family"], "per-layer");
@@ -79,8 +81,8 @@ TEST(PerLayer, IsInEveryForm) {
   EXPECT_THAT(to_table(r), HasSubstr("layer 1: σ_w² = "));
   EXPECT_THAT(to_table(r), HasSubstr("output layer: σ_w² = "));
   const PasteLines lines = paste_lines(r.best().start);
-  EXPECT_THAT(lines.pytorch, HasSubstr("zip(linears, weights, biases"));
-  EXPECT_THAT(lines.keras, HasSubstr("kernels[0]"));
+  EXPECT_THAT(lines.pytorch, HasSubstr("zip(layers, variances, strict=True)"));
+  EXPECT_THAT(lines.keras, HasSubstr("zip(dense, variances, strict=True)"));
   EXPECT_THAT(lines.flax, HasSubstr("kernels[0]"));
 }
 

@@ -9,6 +9,7 @@
 #include "support/random.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 PreparedData small_data() {
@@ -54,9 +55,10 @@ TEST(Recommendation, BestCellIsTheLargestAndEachCellIsItsOwnEvidence) {
 
 TEST(Recommendation, BaselinesOffTheGridAreEvaluatedToo) {
   const PreparedData data = small_data();
-  const Recommendation answer = recommend(
-      data, network,
-      {.search = GridSearch{.weight_variances = {3.0}, .bias_variances = {0.5}}, .noise = NoiseChoice::at(0.01)});
+  const Recommendation answer = recommend(data, network,
+                                          {.criterion = "evidence",
+                                           .search = GridSearch{.weight_variances = {3.0}, .bias_variances = {0.5}},
+                                           .noise = NoiseChoice::at(0.01)});
   EvidenceEngine engine(data.train.inputs, data.train.targets, network);
   ASSERT_EQ(answer.baselines.size(), 4u);
   EXPECT_EQ(answer.baselines[0].start.scheme, InitialScheme::he);
@@ -106,7 +108,7 @@ TEST(Recommendation, NoFactorableCellIsAnErrorThatSaysWhy) {
   PreparedData data = small_data();
   data.train.inputs *= 1e200;
   try {
-    recommend(data, network, {});
+    recommend(data, network, {.criterion = "evidence"});
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::numerical);
@@ -117,7 +119,8 @@ TEST(Recommendation, NoFactorableCellIsAnErrorThatSaysWhy) {
 TEST(Recommendation, AdvisesNoiseOnlyWhereItHelps) {
   PreparedData data = small_data();
   const auto message = [&](double weight_variance) -> std::string {
-    RecommendOptions options{.search = GridSearch{.weight_variances = {weight_variance}, .bias_variances = {0.0}},
+    RecommendOptions options{.criterion = "evidence",
+                             .search = GridSearch{.weight_variances = {weight_variance}, .bias_variances = {0.0}},
                              .noise = NoiseChoice::at(0.0)};
     options.evidence.largest_relative_jitter = 0.0;
     try {
@@ -147,24 +150,24 @@ TEST(RecommendOptions, NameTheFieldTheValueAndTheRule) {
     return "";
   };
   EXPECT_EQ(message({}), "");
-  EXPECT_EQ(message({.search = GridSearch{.weight_variances = {1.0, -2.0}}}),
+  EXPECT_EQ(message({.criterion = "evidence", .search = GridSearch{.weight_variances = {1.0, -2.0}}}),
             "weight_variances holds -2: each must be finite and greater than 0");
-  EXPECT_EQ(message({.search = GridSearch{.bias_variances = {0.5, 0.5}}}),
+  EXPECT_EQ(message({.criterion = "evidence", .search = GridSearch{.bias_variances = {0.5, 0.5}}}),
             "bias_variances is 0.5, 0.5: values must ascend without repetition");
-  EXPECT_EQ(message({.noise = NoiseChoice::at(NAN)}), "noise_variance is nan: it must be finite and at least 0");
+  EXPECT_EQ(message({.criterion = "evidence", .noise = NoiseChoice::at(NAN)}),
+            "noise_variance is nan: it must be finite and at least 0");
 }
 
 TEST(PasteLines, CarryTheVariancesAndZeroBias) {
   const PasteLines zero = paste_lines(Initialisation::tied(network, {2.5, 0.0}));
-  EXPECT_NE(zero.pytorch.find("std=(2.5 / module.in_features) ** 0.5"), std::string::npos);
-  EXPECT_NE(zero.pytorch.find("zeros_(module.bias)"), std::string::npos);
-  EXPECT_NE(zero.keras.find("VarianceScaling(2.5, mode=\"fan_in\", distribution=\"untruncated_normal\")"),
-            std::string::npos);
-  EXPECT_NE(zero.flax.find("variance_scaling(2.5, \"fan_in\", \"normal\")"), std::string::npos);
-  const PasteLines some = paste_lines(Initialisation::tied(network, {2.5, 0.25}));
-  EXPECT_NE(some.pytorch.find("normal_(module.bias, std=0.5)"), std::string::npos);
-  EXPECT_NE(some.keras.find("RandomNormal(stddev=0.5)"), std::string::npos);
-  EXPECT_NE(some.flax.find("normal(stddev=0.5)"), std::string::npos);
+  for (const std::string* lines : {&zero.pytorch, &zero.keras, &zero.flax}) {
+    EXPECT_NE(lines->find("variances = [(2.5, 0)] * 2 "), std::string::npos) << *lines;
+  }
+  const PasteLines some = paste_lines(Initialisation::with_output(network, {2.5, 0.25}, 0.01));
+  EXPECT_NE(some.pytorch.find("variances = [(2.5, 0.25)] + [(0.01, 0)] "), std::string::npos) << some.pytorch;
+  const PasteLines uniform = paste_lines(Initialisation::named(InitialScheme::pytorch, network, 64, 10));
+  EXPECT_NE(uniform.pytorch.find("uniform_(layer.weight"), std::string::npos);
+  EXPECT_EQ(some.pytorch.find("uniform"), std::string::npos);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "linalg/threads.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 bool holds(const Estimate& estimate, double value) {
@@ -19,7 +20,7 @@ TEST(Recovery, TheWeightVarianceLiesInItsInterval) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     PreparedData data = drawn::from_prior(network, design, 0.01, 300, 4, 5, seed);
     data.seed = seed;
-    const Recommendation r = recommend(data, network, {.risk_samples = 0});
+    const Recommendation r = recommend(data, network, {.criterion = "evidence", .risk_samples = 0});
     inside += holds(r.continuous()->estimates[0], design.weight_variance);
   }
   RecordProperty("inside", inside);

@@ -22,7 +22,7 @@ std::string text_of(const Recommendation& r, const std::string& kind) {
 TEST(Sentences, AreTheSameInTableAndJson) {
   const NetworkSpec network = NetworkSpec::uniform(1);
   const PreparedData data = drawn::from_prior(network, {3.0, 0.1}, 0.01, 80, 4, 4, 7);
-  const Recommendation r = recommend(data, network, {.weight_bounds = {0.01, 0.8}});
+  const Recommendation r = recommend(data, network, {.criterion = "evidence", .weight_bounds = {0.01, 0.8}});
   const std::string table = to_table(r);
   const nlohmann::json json = nlohmann::json::parse(to_json(r));
   ASSERT_GE(json["sentences"].size(), 5u);
@@ -34,7 +34,8 @@ TEST(Sentences, AreTheSameInTableAndJson) {
 TEST(Sentences, NameArgumentsAsTheCallerDoes) {
   const NetworkSpec network = NetworkSpec::uniform(1);
   const PreparedData data = drawn::from_prior(network, {3.0, 0.1}, 0.01, 60, 4, 4, 7);
-  Recommendation r = recommend(data, network, {.weight_bounds = {0.01, 0.8}, .risk_samples = 0});
+  Recommendation r =
+      recommend(data, network, {.criterion = "evidence", .weight_bounds = {0.01, 0.8}, .risk_samples = 0});
   EXPECT_THAT(text_of(r, "bound"), HasSubstr("Widen weight_bounds to see beyond."));
   r.argument_names = {{"weight_bounds", "--weight-bounds"}};
   EXPECT_THAT(text_of(r, "bound"), HasSubstr("Widen --weight-bounds to see beyond."));
@@ -43,7 +44,7 @@ TEST(Sentences, NameArgumentsAsTheCallerDoes) {
 TEST(Sentences, SayWhenASearchDidNotConverge) {
   const NetworkSpec network = NetworkSpec::uniform(1);
   const PreparedData data = drawn::from_prior(network, {1.5, 0.1}, 0.01, 40, 4, 4, 7);
-  Recommendation r = recommend(data, network, {.risk_samples = 0});
+  Recommendation r = recommend(data, network, {.criterion = "evidence", .risk_samples = 0});
   EXPECT_EQ(text_of(r, "convergence"), "");
   std::get<ContinuousTrace>(r.found).converged = false;
   EXPECT_THAT(text_of(r, "convergence"), HasSubstr("before it converged"));
@@ -53,7 +54,7 @@ TEST(Sentences, SayWhenASearchDidNotConverge) {
 TEST(Sentences, SayThatTheCriteriaDisagree) {
   const NetworkSpec network = NetworkSpec::uniform(1);
   const PreparedData data = drawn::from_prior(network, {1.5, 0.1}, 0.01, 40, 4, 4, 7);
-  Recommendation r = recommend(data, network, {});
+  Recommendation r = recommend(data, network, {.criterion = "evidence"});
   TrainedRisk bad = r.best().risk(), good = bad;
   bad.error = 2.0;
   good.error = 1.0;

@@ -9,6 +9,7 @@
 #include "report/results.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 using test::Scratch;
@@ -107,6 +108,17 @@ TEST(Results, ShortCurvesAreKeptWholeToFourDigits) {
   EXPECT_FALSE(cell.contains("train_curve"));
 }
 
+TEST(Results, TrainingCurvesOfAccuracyAreKeptAndThinnedLikeTheOthers) {
+  Json result = experiment(1, 400);
+  Json& cell = result["sizes"][0]["cells"][0];
+  cell["accuracy"] = 0.9;
+  cell["train_curve"][399] = 0.987654;
+  const Json thinned = parsed(embedded_results({result}, 3000))["results"][0]["sizes"][0]["cells"][0];
+  EXPECT_LT(thinned["curve"].size(), 400u);
+  EXPECT_EQ(thinned["train_curve"].size(), thinned["curve"].size());
+  EXPECT_DOUBLE_EQ(thinned["train_curve"].back().get<double>(), 0.9877);
+}
+
 TEST(Results, LongCurvesAreThinnedToFitAndKeepTheirLastEpoch) {
   const std::size_t limit = 20'000;
   const std::string text = embedded_results({experiment(30, 250)}, limit);
@@ -150,7 +162,8 @@ TEST(Page, IsOneFileBesideTheResults) {
   EXPECT_LT(page.size(), report_byte_limit);
   EXPECT_THAT(page, HasSubstr(R"("note":"x")"));
   EXPECT_THAT(page, HasSubstr("default-src 'none'"));
-  EXPECT_THAT(page, Not(HasSubstr("{{")));
+  for (const char* place : {"{{results}}", "{{policy}}", "{{script}}", "{{style}}"})
+    EXPECT_THAT(page, Not(HasSubstr(place)));
 }
 
 }  // namespace

@@ -9,10 +9,12 @@
 #include "kernel/tangent.hpp"
 #include "priorfit/initialisation.hpp"
 #include "priorfit/kernel.hpp"
+#include "priorfit/preparation.hpp"
 #include "priorfit/training.hpp"
 #include "risk/stopped.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 using test::expect_error;
@@ -110,7 +112,7 @@ TEST(TrainedRisk, StoppedTrainingLeavesWhatDescentLeaves) {
     for (Index j = 0; j <= i; ++j) packed(i, j) = theta(i, j);
   }
   const double rate = 0.5 / theta.trace() * 10;
-  stop_training(packed, 2, {.steps = 37, .learning_rate = rate});
+  stop_training(packed, 20, {.steps = 37, .learning_rate = rate});
   Eigen::MatrixXd left = Eigen::MatrixXd::Identity(10, 10);
   const Eigen::MatrixXd step = Eigen::MatrixXd::Identity(10, 10) - 2 * rate / (10 * 2) * theta;
   for (int i = 0; i < 37; ++i) left = step * left;

@@ -11,6 +11,7 @@
 #include "priorfit/error.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 Activation named(const char* name) { return Activation::parse(name); }

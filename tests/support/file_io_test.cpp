@@ -6,6 +6,7 @@
 #include "helpers.hpp"
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 namespace fs = std::filesystem;
@@ -149,6 +150,16 @@ TEST(WriteFile, SaysWhyItFailsAndLeavesNothing) {
   expect_error(
       ErrorKind::io, [&] { write_file(folder.path() / "taken", "x"); }, "cannot write", "taken");
   EXPECT_EQ(entries(folder.path()), 1U);
+}
+
+TEST(WriteFile, RemovesWhatAKilledProcessHasLeftOfIt) {
+  const Scratch folder;
+  folder.file("result.json.4711-0.tmp", "half");
+  folder.file("result.json.notes.tmp", "a user's");
+  write_file(folder.path("result.json"), "whole");
+  EXPECT_FALSE(fs::exists(folder.path("result.json.4711-0.tmp")));
+  EXPECT_EQ(read_all(folder.path("result.json.notes.tmp")), "a user's");
+  EXPECT_EQ(entries(folder.path()), 2U);
 }
 
 TEST(RemoveUnfinished, LeavesWhatIsNotOursAndWhatIsStillWritten) {

@@ -6,6 +6,7 @@
 #include <thread>
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 TEST(Once, WorksOnceForAllThreads) {

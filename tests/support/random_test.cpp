@@ -9,6 +9,7 @@
 #include <set>
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 struct KnownAnswer {

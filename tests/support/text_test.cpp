@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace priorfit {
+using namespace internal;
 namespace {
 
 TEST(NearestMatch, FindsASlip) {

@@ -1,7 +1,7 @@
 // What every chart has: a title, a legend, a drawing that follows the width, a sentence that says what to see, and the
 // values as a table for those who do not hover.
 import * as Plot from "@observablehq/plot";
-import { symbol, symbolCircle, symbolDiamond2, symbolSquare2, symbolTriangle } from "d3";
+import { symbol, symbolCircle, symbolCross, symbolDiamond2, symbolSquare2, symbolStar, symbolTriangle, symbolWye } from "d3";
 import { h, set_symbols, table } from "./dom.js";
 
 export const font = { fontSize: "12px", fontFamily: "inherit", overflow: "visible" };
@@ -61,7 +61,12 @@ export function hover(data, { by = Plot.pointer, ...options }) {
   }));
 }
 
-const shapes = { recommended: symbolCircle, design: symbolCircle, He: symbolDiamond2, LeCun: symbolTriangle };
+/** What JSON calls the schemes of candidates, and what readers do. */
+export const marker_names = { he: "He", lecun: "LeCun", glorot: "Glorot", keras: "Keras's default", pytorch: "PyTorch's default" };
+
+const shapes = {
+  recommended: symbolCircle, design: symbolCircle, He: symbolDiamond2, LeCun: symbolTriangle, "Keras's default": symbolCross, evidence: symbolStar, other: symbolWye,
+};
 
 export const marker_shape = (name) => shapes[name] ?? symbolSquare2;
 export const marker_color = (name) => (name === "recommended" || name === "design" ? "var(--accent)" : "var(--ink)");
@@ -71,8 +76,8 @@ export function markers(data, { x, y, ...options }) {
   return Plot.dot(data, {
     x, y,
     r: 5.5,
-    symbol: { value: (d) => marker_shape(d.name), scale: null },
-    fill: { value: (d) => marker_color(d.name), scale: null },
+    symbol: { value: (d) => marker_shape(d.marker ?? d.name), scale: null },
+    fill: { value: (d) => marker_color(d.marker ?? d.name), scale: null },
     stroke: "var(--paper)",
     strokeWidth: 1.75,
     ...options,
@@ -94,16 +99,17 @@ function swatch(d, attributes) {
 
 const shape_path = (shape) => symbol(shape, 95)();
 
-/** A row of keys. Entries: { name, marker }, { name, color, dot | ring } or { name, color, width } for a line. */
+/** A row of keys. Entries: { name, marker }, { name, color, dot | ring }, { name, hatch } or { name, color, width, dashed } for a line. */
 export function legend(entries, ...more) {
   return h("div", { class: "legend" },
     entries.map((e) => h("span", { class: "key" }, key(e), h("span", {}, e.name))),
     more);
 }
 
-function key({ marker, dot, ring, color, width = 3 }) {
+function key({ marker, dot, ring, hatch, color, dashed, width = 3 }) {
+  if (hatch) return swatch("M-7,-7H7V7H-7ZM-7,0L0,-7M-7,7L7,-7M0,7L7,0", { fill: "none", stroke: "var(--quiet)", "stroke-width": 1.5 });
   if (marker) return swatch(shape_path(marker_shape(marker)), { fill: marker_color(marker) });
   if (ring) return swatch(shape_path(symbolCircle), { fill: "none", stroke: color, "stroke-width": 1.75 });
   if (dot) return swatch(shape_path(symbolCircle), { fill: color });
-  return swatch("M-8,0H8", { stroke: color, "stroke-width": width });
+  return swatch("M-8,0H8", { stroke: color, "stroke-width": width, ...(dashed ? { "stroke-dasharray": "4,2" } : {}) });
 }

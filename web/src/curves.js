@@ -1,4 +1,5 @@
-// The test result per epoch of every trained network of one size; the recommended pair and He stand out (the paper's Figure 3).
+// The test or training result per epoch of every trained network of one size; the recommended pair and He stand out (the
+// paper's Figure 3, whose caption says training).
 import * as Plot from "@observablehq/plot";
 import { chart, font, hover } from "./chart.js";
 import { count, pair, plain } from "./format.js";
@@ -15,6 +16,8 @@ export const curve_keys = (with_he) => [
   ...(with_he ? [{ name: "He", color: "var(--ink)", width: 2.25 }] : []),
   { name: "the other pairs", color: "var(--faint)", width: 1.5 },
 ];
+export const on_test_rows = { field: "curve", kind: "curves", axis: (metric) => metric.axis };
+export const on_training_rows = { field: "train_curve", kind: "training-curves", axis: () => "training accuracy, %" };
 export const has_he = (sizes) => sizes.some((s) => s.cells.some((c) => same_pair(c, he_pair)));
 
 const name_of = (cell, recommended) =>
@@ -24,8 +27,8 @@ const name_of = (cell, recommended) =>
  * The band of results that all sizes share: what the networks ended with and as much again towards the start, so that
  * the end is readable. A tenth of the networks may end outside of it.
  */
-export function curve_domain(sizes, metric) {
-  const ends = sizes.flatMap((s) => s.cells.map((c) => c.curve?.at(-1))).filter((v) => typeof v === "number").sort(metric.better);
+export function curve_domain(sizes, metric, { field } = on_test_rows) {
+  const ends = sizes.flatMap((s) => s.cells.map((c) => c[field]?.at(-1))).filter((v) => typeof v === "number").sort(metric.better);
   if (!ends.length) return [0, 1];
   const top = ends[0], bottom = ends[Math.floor(0.9 * (ends.length - 1))];
   const low = bottom + (bottom - top);
@@ -34,12 +37,12 @@ export function curve_domain(sizes, metric) {
 }
 
 /** A long curve may hold every `stride`-th epoch only, counted from the last. */
-const epoch_at = (cell, i, stride) => (cell.epochs ?? cell.curve.length) - (cell.curve.length - 1 - i) * stride;
+const epoch_at = (cell, curve, i, stride) => (cell.epochs ?? curve.length) - (curve.length - 1 - i) * stride;
 
-export function curves(size, rows, metric, domain, stride) {
+export function curves(size, rows, metric, domain, stride, { field, kind, axis } = on_test_rows) {
   const networks = size.cells.map((cell) => {
     const name = name_of(cell, size.recommended);
-    const points = (cell.curve ?? []).map((value, i) => ({ name, cell, epoch: epoch_at(cell, i, stride), value }));
+    const points = (cell[field] ?? []).map((value, i, curve) => ({ name, cell, epoch: epoch_at(cell, curve, i, stride), value }));
     return { name, cell, points: points.filter((p) => p.value !== null) };
   }).filter((n) => n.points.length);
   const order = ["other", "He", "recommended"];
@@ -55,7 +58,7 @@ export function curves(size, rows, metric, domain, stride) {
       Plot.gridY({ ticks: 5, stroke: "var(--rule)", strokeOpacity: 1 }),
       ...networks.map((n) => Plot.line(n.points, { x: "epoch", y: "value", ...looks[n.name], clip: true, className: `curve ${n.name}` })),
       Plot.axisX({ ticks: 5, tickSize: 0, label: "epoch", labelAnchor: "center", labelArrow: "none", labelOffset: 36 }),
-      Plot.axisY({ ticks: 5, tickSize: 0, tickFormat: metric.tick, label: metric.axis, labelAnchor: "center", labelArrow: "none", labelOffset: 54 }),
+      Plot.axisY({ ticks: 5, tickSize: 0, tickFormat: metric.tick, label: axis(metric), labelAnchor: "center", labelArrow: "none", labelOffset: 54 }),
       hover(all, {
         x: "epoch", y: "value",
         title: (p) => [
@@ -65,8 +68,8 @@ export function curves(size, rows, metric, domain, stride) {
     ],
   });
   return chart({
-    kind: "curves", title: `${count(size.size)} samples`, draw,
-    sentence: sentence(size, rows, networks, metric, epochs) + (stride > 1 ? ` One epoch in ${stride} is drawn.` : ""),
+    kind, title: `${count(size.size)} samples`, draw,
+    sentence: sentence(size, field === "curve" ? rows : [], networks, metric, epochs) + (stride > 1 ? ` One epoch in ${stride} is drawn.` : ""),
     values: {
       columns: [
         { head: "σ_w²", cell: (n) => plain(n.cell.weight_variance), numeric: true, row_head: true },
@@ -92,7 +95,8 @@ function sentence(size, rows, networks, metric, epochs) {
     parts.push(`The recommended pair ${pair(recommended)}${same ? ", which is He's," : ""} ends at ${metric.format(recommended[metric.key])};`);
   }
   const what = networks.length === 1 ? "one network was" : `${count(networks.length)} networks were`;
-  parts.push(`${what} trained for ${count(epochs)} epochs and ended between ${metric.format(ends.at(-1))} and ${metric.format(ends[0])}.`);
+  const [low, high] = [metric.format(ends.at(-1)), metric.format(ends[0])];
+  parts.push(`${what} trained for ${count(epochs)} epochs and ended ${low === high ? `at ${low}` : `between ${low} and ${high}`}.`);
   const text = parts.join(" ");
   return text[0].toUpperCase() + text.slice(1);
 }

@@ -63,7 +63,7 @@ function svg_symbol(letter) {
 /** A real table: columns are { head, cell(row), numeric }, rows anything; `mark(row)` gives a row's class. */
 export function table(columns, rows, { caption, mark } = {}) {
   return h("div", { class: "table", tabindex: "0", role: "region", "aria-label": caption ?? "values" },
-    h("table", {},
+    h("table", { class: columns.length > 6 && "many" },
       caption && h("caption", {}, caption),
       h("thead", {}, h("tr", {}, columns.map((c) => h("th", { scope: "col", class: c.numeric && "numeric" }, c.head)))),
       h("tbody", {}, rows.map((row) => h("tr", { class: mark?.(row) },

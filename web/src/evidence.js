@@ -51,12 +51,12 @@ const evidence_columns = [
   { head: "below the best", cell: (c) => nats(c.drop), numeric: true },
 ];
 
-export function evidence_map(cells, markers, { title = "Evidence over the grid", interval, remark } = {}) {
+export function evidence_map(cells, markers, { title = "Evidence over the grid", interval, centre, sentence = map_sentence(cells) } = {}) {
   return heatmap({
-    kind: "evidence-map", title, cells, markers, interval, unit: "nats",
+    kind: "evidence-map", title, cells, markers, interval, centre, unit: "nats",
     label: below,
     tip: (c) => evidence_tip(c, names_at(markers, c)),
-    sentence: [map_sentence(cells), remark ? ` ${remark}` : ""],
+    sentence,
     values: cells.length <= 200 ? { columns: evidence_columns.filter((c) => !c.untied || cells.some(untied)), rows: cells } : null,
   });
 }

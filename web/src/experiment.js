@@ -1,12 +1,12 @@
 // The page of `priorfit experiment`: the table, the curves of each size, and evidence beside trained result.
-import { curve_domain, curve_keys, curves, has_he } from "./curves.js";
+import { curve_domain, curve_keys, curves, has_he, on_test_rows, on_training_rows } from "./curves.js";
 import { h, table } from "./dom.js";
 import { evidence_cells, evidence_map } from "./evidence.js";
 import { legend } from "./chart.js";
 import { count, list, pair, plain } from "./format.js";
 import { heatmap } from "./heatmap.js";
 import { metric_of, trained_cells } from "./metric.js";
-import { assumed, command, data_entries, intro, network_entries, noise_entry, notes, run_entries } from "./parts.js";
+import { assumed, columns, command, data_entries, intro, network_entries, noise_entry, notes, run_entries } from "./parts.js";
 import { same_pair } from "./scale.js";
 import { scatter } from "./scatter.js";
 
@@ -15,7 +15,8 @@ const baselines = [{ name: "He", weight_variance: 2, bias_variance: 0 }, { name:
 export function experiment_page(result, page_version) {
   const metric = metric_of([...result.rows, ...result.sizes.flatMap((s) => s.cells)]);
   const specification = result.specification ?? {};
-  const domain = curve_domain(result.sizes, metric);
+  const charts_of = (which) => h("div", { class: `charts ${result.sizes.length <= 2 ? "two" : "three"}`, "data-part": which.kind },
+    result.sizes.map((size) => curves(size, result.rows, metric, curve_domain(result.sizes, metric, which), result.curve_stride ?? 1, which)));
   return h("article", { "data-kind": "experiment" },
     intro(`Experiment on ${result.data?.name ?? "data"}`, heading(result, metric), ...lead(result, metric)),
     notes(result.data),
@@ -29,12 +30,16 @@ export function experiment_page(result, page_version) {
     !tested_at_the_end(result.sizes) && h("section", { class: "training" },
       h("h3", { class: "section-title" }, "While training"),
       legend(curve_keys(has_he(result.sizes))),
-      h("div", { class: `charts ${result.sizes.length <= 2 ? "two" : "three"}` },
-        result.sizes.map((size) => curves(size, result.rows, metric, domain, result.curve_stride ?? 1)))),
+      charts_of(on_test_rows)),
+    result.sizes.some((s) => s.cells.some((c) => c.train_curve)) && h("section", { class: "training" },
+      h("h3", { class: "section-title" }, "While training, on the training rows"),
+      legend(curve_keys(has_he(result.sizes))),
+      charts_of(on_training_rows)),
     result.sizes.map((size) => [
       h("h3", { class: "section-title" }, `Evidence and training, ${count(size.size)} samples`),
       h("div", { class: "charts three" }, size_charts(size, metric, row_of(result.rows, size.size, "recommended")?.rank)),
     ]),
+    columns(result.data),
     command(result, { name: "specification.toml", content: specification.toml }));
 }
 

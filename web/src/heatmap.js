@@ -13,9 +13,9 @@ const fine_enough = 12;  // cells per side from which contours say more than pri
 /**
  * cells: [{ weight_variance, bias_variance, value, drop, failed }], value null where there is none
  * markers: [{ name, weight_variance, bias_variance }]; line: { name, points: the like of markers }; label(drop): text in a cell; tip(cell): hover text
- * unit: of the drop, which lies `side` the best; key: what the colours mean instead; scale: instead of drop_scale's; interval: { weight_variance: [low, high], bias_variance: [low, high] } around the recommended pair
+ * unit: of the drop, which lies `side` the best; key: what the colours mean instead; scale: instead of drop_scale's; interval: { weight_variance: [low, high], bias_variance: [low, high] } around the marker called `centre`
  */
-export function heatmap({ cells, markers: wanted = [], line, label, tip, unit, interval, key, side = "below", scale = scale_of(cells), ...rest }) {
+export function heatmap({ cells, markers: wanted = [], line, label, tip, unit, interval, centre = "recommended", key, side = "below", scale = scale_of(cells), ...rest }) {
   const weights = unique(cells.map((c) => c.weight_variance));
   const biases = unique(cells.map((c) => c.bias_variance));
   const fine = weights.length >= fine_enough && biases.length >= fine_enough;
@@ -63,7 +63,7 @@ export function heatmap({ cells, markers: wanted = [], line, label, tip, unit, i
         }),
         path.length > 1 && Plot.line(path, { x: "x", y: "y", ...line_style, curve: "monotone-y", className: "line" }),
         path.length > 0 && Plot.dot(path, { x: "x", y: "y", r: 3.5, fill: "var(--accent)", stroke: "var(--paper)", className: "line-points" }),
-        interval_marks(interval, points, weights, biases),
+        interval_marks(interval, points.find((p) => p.name === centre), weights, biases),
         markers(points, { x: "x", y: "y", dy: fine ? 0 : roomy ? -9 : 0 }),
         axis(Plot.axisX, cell_ticks(weights, Math.max(4, Math.floor((width - left) / 44))), { label: "weight variance σ_w²", labelOffset: 36 }),
         axis(Plot.axisY, cell_ticks(biases, Math.max(4, Math.floor(height / 34))), { label: "bias variance σ_b²", labelOffset: left - 5 }),
@@ -74,7 +74,7 @@ export function heatmap({ cells, markers: wanted = [], line, label, tip, unit, i
   return chart({
     ...rest, draw,
     legend: h("div", { class: "legends" }, colour_key(scale, label, key ?? `${unit} ${side} the best`), legend([
-      ...points.map((p) => ({ name: p.name, marker: p.name })),
+      ...points.map((p) => ({ name: p.name, marker: p.marker ?? p.name })),
       ...(path.length ? [{ name: line.name, color: line_style.stroke, width: line_style.strokeWidth }] : [])])),
   });
 }
@@ -88,7 +88,7 @@ function axis(mark, ticks, options) {
 
 const scale_of = (cells) => drop_scale(cells.filter((c) => c.value !== null).map((c) => c.drop));
 
-function colour_key(scale, label, what) {
+export function colour_key(scale, label, what) {
   const ticks = scale.ticks ?? drop_ticks(scale.clip, 0.3);
   return h("div", { class: "colour-key" },
     h("span", { class: "bar" },
@@ -123,8 +123,7 @@ function contour_labels(lines) {
   return labels;
 }
 
-function interval_marks(interval, points, weights, biases) {
-  const centre = points.find((p) => p.name === "recommended");
+function interval_marks(interval, centre, weights, biases) {
   if (!interval || !centre) return null;
   const clamp = (values, v) => cell_place(values, Math.min(Math.max(v, values[0]), values.at(-1)));
   const [w, b] = [interval.weight_variance, interval.bias_variance];

@@ -33,7 +33,7 @@ export function code(text, what, shown = text) {
   return h("div", { class: "code" }, h("pre", { tabindex: "0" }, h("code", {}, shown)), copy_button(() => text, what));
 }
 
-const frameworks = { pytorch: "PyTorch", keras: "Keras", flax: "Flax" };
+const frameworks = { pytorch: "PyTorch", keras: "Keras", flax: "Flax", rows: "rows as the network sees them" };
 let tab_groups = 0;
 
 /** Lines to paste, one tab per framework; arrow keys move between tabs, print shows all. */
@@ -94,7 +94,7 @@ export function data_entries(data) {
 export function network_entries(network) {
   if (!network) return [];
   return [["network", `${network.depth} hidden layer${network.depth === 1 ? "" : "s"}, ${network.activation}` +
-    (network.width ? `, width ${count(network.width)}` : "")]];
+    (network.widths?.length ? `, ${network.widths.length > 1 ? "widths" : "width"} ${network.widths.map(count).join(", ")}` : network.width ? `, width ${count(network.width)}` : "")]];
 }
 
 export const noise_entry = (noise) => ["noise σ_n²", typeof noise === "number" ? plain(noise) : null];
@@ -110,6 +110,31 @@ export function run_entries(result, page_version) {
 export function notes(data) {
   const lines = data?.notes ?? [];
   return lines.length ? h("ul", { class: "notes" }, lines.map((line) => h("li", {}, line))) : null;
+}
+
+const most_columns = 30;
+
+/** The columns of a table that something was done to; those taken as they are only counted. */
+export function columns(data) {
+  const all = data?.columns ?? [];
+  if (!all.length) return null;
+  const telling = all.filter((column) => column.becomes !== "as it is");
+  const shown = telling.slice(0, most_columns), plain_ones = all.length - telling.length;
+  const rest = [
+    plain_ones && `${count(plain_ones)} more: numbers, as they are`,
+    telling.length > shown.length && `${count(telling.length - shown.length)} more`,
+  ].filter(Boolean);
+  return h("section", { class: "wide", "data-part": "columns" },
+    h("h3", {}, "Columns"),
+    data.dialect && h("p", { class: "note" }, data.dialect),
+    h("div", { class: "table" }, h("table", {},
+      h("thead", {}, h("tr", {}, ["column", "kind", "missing", "distinct", "becomes"].map((name) => h("th", { scope: "col", class: ["missing", "distinct"].includes(name) ? "numeric" : "" }, name)))),
+      h("tbody", {}, shown.map((column) => h("tr", {},
+        h("th", { scope: "row" }, column.name), h("td", {}, column.kind),
+        h("td", { class: "numeric" }, column.missing ? count(column.missing) : ""),
+        h("td", { class: "numeric" }, column.distinct ? count(column.distinct) : ""),
+        h("td", {}, column.becomes)))))),
+    rest.length ? h("p", { class: "note" }, rest.join("; ")) : null);
 }
 
 /** `file`: { name, content } that the command reads from the result folder. */

@@ -1,33 +1,25 @@
 // What other criteria than the evidence say: the predicted error over the grid, and any criterion's scores as a table.
 import { h, table } from "./dom.js";
-import { fixed, list, pair, percent, plain, points } from "./format.js";
+import { marker_names } from "./chart.js";
+import { fixed, list, pair, percent, plain } from "./format.js";
 import { heatmap } from "./heatmap.js";
 import { best_of_pairs } from "./evidence.js";
-
-const wrong = {
-  title: "Predicted share of wrong classes", value: (t) => 1 - t.accuracy, format: (v) => percent(v, 2),
-  difference: (v) => (v < 0.00005 ? "<\u20090.01" : points(v, v < 0.00995 ? 2 : 1)), unit: "points",
-};
-const squared = {
-  title: "Predicted squared error", value: (t) => t.error, format: (v) => plain(v, 4), difference: (v) => plain(v, 2), unit: "error",
-};
+import { counts_classes, measure_of } from "./measure.js";
 
 /** Cells of a grid as the map wants them; none where nothing was predicted. */
 export function predicted_cells(grid) {
   const judged = grid.filter((c) => c.trained && typeof c.weight_variance === "number");
   const known = judged.filter((c) => typeof c.trained.error === "number");
   if (known.length < 2) return { cells: [] };
-  const measure = known.every((c) => typeof c.trained.accuracy === "number") ? wrong : squared;
+  const measure = measure_of({}, known.map((c) => c.trained));
   const valued = judged.map((c) => ({ ...c, value: typeof c.trained.error === "number" ? measure.value(c.trained) : null }));
   const least = Math.min(...valued.filter((c) => c.value !== null).map((c) => c.value));
   return { measure, cells: best_of_pairs(valued.map((c) => ({ ...c, drop: c.value === null ? Number.NaN : c.value - least }))) };
 }
 
-export function predicted_map(grid, markers) {
+export function predicted_map(grid, markers, sentence) {
   const { cells, measure } = predicted_cells(grid);
   if (!cells.length) return null;
-  const known = cells.filter((c) => c.value !== null).sort((a, b) => a.drop - b.drop);
-  const [first, last] = [known[0], known.at(-1)];
   const output = cells.some((c) => typeof c.output_weight_variance === "number");
   const named = (c) => list(markers.filter((m) => m.weight_variance === c.weight_variance && m.bias_variance === c.bias_variance).map((m) => m.name));
   return heatmap({
@@ -36,24 +28,22 @@ export function predicted_map(grid, markers) {
     tip: (c) => [`σ_w² ${plain(c.weight_variance)}, σ_b² ${plain(c.bias_variance)}${named(c) ? ` · ${named(c)}` : ""}`,
       ...(output ? [`output layer: σ_w² ${plain(c.output_weight_variance)}`] : []),
       c.value === null ? c.trained.failure ?? "not predicted" : `${measure.format(c.value)} predicted`].join("\n"),
-    sentence: `The least is ${measure.format(first.value)} at ${pair(first)}, the most ${measure.format(last.value)} at ${pair(last)}.` +
-      (output ? " Each pair is shown with the output layer's σ_w² that is best for it." : ""),
+    sentence: [sentence, output && " Each pair is shown with the output layer's σ_w² that is best for it."].filter(Boolean),
     values: cells.length <= 200 ? {
       columns: [
         { head: "σ_w²", cell: (c) => plain(c.weight_variance), numeric: true, row_head: true },
         { head: "σ_b²", cell: (c) => plain(c.bias_variance), numeric: true, row_head: true },
         ...(output ? [{ head: "output σ_w²", cell: (c) => plain(c.output_weight_variance), numeric: true }] : []),
         { head: "squared error", cell: (c) => fixed(c.trained.error, 4), numeric: true },
-        ...(measure === wrong ? [{ head: "accuracy", cell: (c) => percent(c.trained.accuracy), numeric: true }] : []),
+        ...(counts_classes(measure) ? [{ head: "accuracy", cell: (c) => percent(c.trained.accuracy), numeric: true }] : []),
       ],
       rows: cells,
     } : null,
   });
 }
 
-const shown_elsewhere = ["evidence", "trained_risk"];
+const shown_elsewhere = ["evidence", "trained_risk", "pilot"];
 const most_rows = 200;
-const scheme_names = { he: "He", lecun: "LeCun", glorot: "Glorot", keras: "Keras's default", pytorch: "PyTorch's default" };
 
 /** Scores of criteria that this page has no chart for. The first candidate is the recommended one. */
 export function scores_section(result) {
@@ -65,7 +55,7 @@ export function scores_section(result) {
   return h("section", { class: "wide", "data-part": "scores" },
     h("h3", {}, `Scores by ${list(names.map((name) => name.replaceAll("_", "-")))}`),
     table([
-      { head: "start", cell: (c) => [c.recommended && "recommended", scheme_names[c.name] ?? c.name, start_text(c.layers ?? [])].filter(Boolean).join(" "), row_head: true },
+      { head: "start", cell: (c) => [c.recommended && "recommended", marker_names[c.name] ?? c.name, start_text(c.layers ?? [])].filter(Boolean).join(" "), row_head: true },
       ...names.map((name) => ({ head: name.replaceAll("_", "-"), cell: (c) => score(c.scores?.[name]), numeric: true })),
     ], rows, { mark: (c) => (c.recommended ? "strong" : null) }));
 }

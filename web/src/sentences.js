@@ -9,17 +9,23 @@ const with_their_section = ["growth", "depth", "search"];
 export const sentences_of = (result, ...kinds) =>
   (result.sentences ?? []).filter((s) => kinds.includes(s.kind) && typeof s.text === "string").map((s) => s.text);
 
+/** What stands below a chart. */
+export const caption = (result, kind) => (result.captions ?? []).find((c) => c.kind === kind)?.text ?? "";
+
 /** Every sentence that has no section of its own, those of unknown kinds among them. */
 export function lead_sentences(result) {
-  const rest = (result.sentences ?? []).filter((s) => !["answer", "score", ...with_their_section].includes(s.kind) && typeof s.text === "string");
-  return [sentences_of(result, "score").join(" · "), ...rest.map((s) => with_code(s.text))];
+  const rest = (result.sentences ?? []).filter((s) => !["verdict", "answer", "score", ...with_their_section].includes(s.kind) && typeof s.text === "string");
+  const answers = sentences_of(result, "verdict").length ? sentences_of(result, "answer").map((text) => h("strong", {}, text)) : [];
+  return [...answers, sentences_of(result, "score").join(" · "), ...rest.map((s) => with_code(s.text))];
 }
 
 /** Names of flags are set as code. */
 export const with_code = (text) => text.split(/(--[a-z][a-z-]*[a-z])/).map((part, i) => (i % 2 ? h("code", {}, part) : part));
 
-/** The answer, one line per sentence; from the figures where a file has no sentences. */
+/** The verdict; without one the answer, one line per sentence; from the figures where a file has no sentences. */
 export function heading(result) {
+  const verdict = sentences_of(result, "verdict");
+  if (verdict.length) return h("span", { class: "verdict" }, verdict.join(" "));
   const best = result.recommended;
   let answers = sentences_of(result, "answer");
   if (!answers.length && typeof best.weight_variance === "number") {

@@ -1,17 +1,16 @@
 // The page of `priorfit train`: how the loss fell, how good the network is, and where it errs. Its sentences come with the result.
 import * as Plot from "@observablehq/plot";
 import { chart, font, hover, legend } from "./chart.js";
+import { confusion } from "./confusion.js";
 import { h } from "./dom.js";
 import { count, fixed, percent, plain } from "./format.js";
-import { assumed, command, data_entries, figures, intro, notes, run_entries } from "./parts.js";
-import { ramp, ramp_ink } from "./scale.js";
+import { assumed, columns, command, data_entries, figures, intro, notes, run_entries } from "./parts.js";
 
 const looks = {
   train: { name: "training", color: "var(--ink)", width: 1.75 },
   validation: { name: "validation", color: "var(--ramp-2)", width: 1.75 },
   test: { name: "test", color: "var(--accent)", width: 2.25 },
 };
-const most_printed = 16;  // classes of a matrix whose cells hold figures
 
 export function training_page(result, page_version) {
   const words = (kind) => (result.sentences ?? []).filter((s) => s.kind === kind).map((s) => s.text);
@@ -24,11 +23,15 @@ export function training_page(result, page_version) {
     h("div", { class: "charts two" },
       curves(result, "loss", "Loss by epoch", { axis: "loss", format: (v) => plain(v), log: true }, sentence("loss")),
       curves(result, ...quality_of(result), sentence("quality")),
-      answers.confusion && confusion(answers, sentence("confusion")),
+      answers.confusion && confusion({
+        counts: answers.confusion, names: answers.names, sentence: sentence("confusion"),
+        title: `Confusion matrix of the ${answers.rows === "test" ? "test" : "training"} rows`,
+      }),
       answers.predictions && predictions(answers, sentence("predictions")),
       h("div", { class: "beside" }, assumed([
         ...data_entries(result.data), ["network", words("assumption")[1]?.replace(/^network: /, "")],
         ["training", words("assumption")[2]], ...run_entries(result, page_version)]))),
+    columns(result.data),
     command(result));
 }
 
@@ -42,8 +45,8 @@ function measured(result) {
     typeof of?.negative_log_likelihood === "number" && [fixed(of.negative_log_likelihood, 4), "negative log likelihood", "nats per row"],
     typeof of?.rmse === "number" && [plain(of.rmse), "RMSE", `of ${count(of.samples)} ${rows}`],
     typeof of?.r_squared === "number" && [fixed(of.r_squared, 3), "R²"],
-    [plain(of?.loss), "loss"],
-    [count(result.history?.at(-1)?.epoch ?? 0), "epochs", result.best_epoch && `best: ${count(result.best_epoch)}`],
+    typeof of?.loss === "number" && [plain(of.loss), "loss"],
+    [count(result.history?.at(-1)?.epoch ?? 0), "epochs", of ? result.best_epoch && `best: ${count(result.best_epoch)}` : `of ${count(result.options?.epochs ?? 0)}`],
   ].filter(Boolean);
 }
 
@@ -95,59 +98,6 @@ function curves(result, key, title, { axis, format, tick = format, log = false }
         ...series.map((s) => ({ head: looks[s.set].name, cell: (r) => format(of_epoch[s.set](r, key)), numeric: true })),
       ],
       rows: result.history,
-    },
-  });
-}
-
-function confusion({ confusion: counts, names = [], rows }, sentence) {
-  const name = (i) => names[i] ?? String(i);
-  const size = counts.length;
-  const cells = counts.flatMap((row, truth) => {
-    const total = row.reduce((a, b) => a + b, 0);
-    return row.map((value, taken) => ({ truth, taken, value, share: total ? value / total : 0, total }));
-  });
-  // The ramp's strong end stands for all of a class; a square root lets the rare confusions be seen.
-  const place = (share) => 1 - Math.sqrt(share);
-  const printed = size <= most_printed;
-  const draw = (width) => {
-    const letters = Math.min(14, Math.max(...counts.map((_, i) => name(i).length)));
-    const left = 34 + 7 * letters, side = Math.min(width - left - 6, 30 * size + 60, 460);
-    const cut = (i) => (name(i).length > 14 ? `${name(i).slice(0, 13)}…` : name(i));
-    const steps = counts.map((_, i) => i).filter((i) => i % Math.ceil(size / 24) === 0);
-    const upright = letters > 3;
-    return Plot.plot({
-      width: left + side + 6, height: side + (upright ? 50 + 6 * letters : 46), marginLeft: left, marginRight: 6, marginTop: 4,
-      marginBottom: upright ? 46 + 6 * letters : 42, style: font,
-      x: { domain: [-0.5, size - 0.5], axis: null }, y: { domain: [size - 0.5, -0.5], axis: null },
-      marks: [
-        Plot.rect(cells.filter((c) => c.value > 0), {
-          x1: (c) => c.taken - 0.5, x2: (c) => c.taken + 0.5, y1: (c) => c.truth - 0.5, y2: (c) => c.truth + 0.5,
-          fill: { value: (c) => ramp(place(c.share)), scale: null }, inset: printed ? 0.75 : 0, className: "cells",
-        }),
-        Plot.frame({ stroke: "var(--rule)" }),
-        printed && side / size >= 24 && Plot.text(cells.filter((c) => c.value > 0), {
-          x: "taken", y: "truth", text: (c) => count(c.value), fontSize: side / size < 32 ? 10 : 12,
-          fill: { value: (c) => ramp_ink(place(c.share)), scale: null }, fontVariant: "tabular-nums",
-        }),
-        Plot.axisX(steps, { tickFormat: cut, tickSize: 0, tickRotate: upright ? -90 : 0, label: "the network's answer", labelAnchor: "center", labelArrow: "none", labelOffset: upright ? 40 + 6 * letters : 36 }),
-        Plot.axisY(steps, { tickFormat: cut, tickSize: 0, label: "true class", labelAnchor: "center", labelArrow: "none", labelOffset: left - 6 }),
-        hover(cells, {
-          x: "taken", y: "truth", maxRadius: 60,
-          title: (c) => `${name(c.truth)} taken for ${name(c.taken)}\n${count(c.value)} of ${count(c.total)} rows (${percent(c.share)})`,
-        }),
-      ].filter(Boolean),
-    });
-  };
-  return chart({
-    kind: "confusion", title: `Confusion matrix of the ${rows === "test" ? "test" : "training"} rows`, draw, sentence,
-    values: {
-      columns: [
-        { head: "true class", cell: (c) => name(c.truth), row_head: true },
-        { head: "answer", cell: (c) => name(c.taken) },
-        { head: "rows", cell: (c) => count(c.value), numeric: true },
-        { head: "of its class", cell: (c) => percent(c.share), numeric: true },
-      ],
-      rows: cells.filter((c) => c.value > 0 && c.truth !== c.taken).sort((a, b) => b.value - a.value),
     },
   });
 }

@@ -1,0 +1,124 @@
+#include "experiment/desk.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <thread>
+
+#include "experiment/messages.hpp"
+#include "priorfit/error.hpp"
+#include "support/stopwatch.hpp"
+
+namespace priorfit::internal {
+namespace {
+
+constexpr auto wait_between_questions = std::chrono::milliseconds(200);
+
+enum class Question : char { cell, score, training };
+enum class Answer : char { cell, wait, nothing_left, taken, failed };
+
+template <typename... Parts>
+std::string words(const Parts&... parts) {
+  Packer packer;
+  (packer.add(parts), ...);
+  return packer.bytes();
+}
+
+}  // namespace
+
+Desk::Desk(std::filesystem::path database, Kinds kinds, std::string checksum, bool classification)
+    : database_(std::move(database)),
+      kinds_(std::move(kinds)),
+      checksum_(std::move(checksum)),
+      classification_(classification) {}
+
+ExperimentElsewhere::Reply Desk::answer(int who, const std::string& question) noexcept {
+  try {
+    return reply_to(who, question);
+  } catch (const Error& error) {
+    return {words(Answer::failed, error.kind(), std::string(error.what())), true};
+  } catch (const std::exception& error) {
+    return {words(Answer::failed, ErrorKind::internal, std::string(error.what())), true};
+  }
+}
+
+ExperimentElsewhere::Reply Desk::reply_to(int who, const std::string& question) {
+  Unpacker unpacker(question);
+  const auto asked = unpacker.take<Question>();
+  Helper& helper = helpers_[who];
+  if (asked == Question::cell) {
+    helper.heartbeat.reset();
+    helper.owner = unpack_owner(unpacker);
+    if (unpacker.take_text() != checksum_) {
+      throw Error(ErrorKind::data, fmt::format("rank {} read other data under the same name than rank 0", who));
+    }
+    // Made in the thread that asks: SQLite's connections belong to one.
+    if (!helper.store) helper.store = std::make_unique<Store>(database_, Database::Mode::existing, helper.owner);
+    if (const std::optional<Cell> cell = helper.store->claim(kinds_)) {
+      helper.heartbeat = std::make_unique<Heartbeat>(database_, helper.owner, *cell);
+      Packer packer;
+      packer.add(Answer::cell);
+      pack(packer, *cell);
+      return {packer.bytes()};
+    }
+    for (const Cell& cell : helper.store->cells()) {
+      if (kinds_.contains(cell.kind) && !cell.done) return {words(Answer::wait)};
+    }
+    return {words(Answer::nothing_left), true};
+  }
+  const Cell cell = unpack_cell(unpacker);
+  if (asked == Question::score) {
+    const auto seconds = unpacker.take<double>();
+    helper.store->finish(cell, unpack_score(unpacker), seconds);
+  } else {
+    helper.store->finish(cell, unpack_training(unpacker), classification_);
+  }
+  helper.heartbeat.reset();
+  return {words(Answer::taken)};
+}
+
+void work_for_desk(CellWork& work, ExperimentElsewhere& others, const RunContext& context) {
+  const Owner owner = this_process();
+  const auto ask = [&](const Packer& question, std::string& reply) {
+    reply = others.ask(question.bytes());
+    Unpacker unpacker(reply);
+    const auto answer = unpacker.take<Answer>();
+    if (answer == Answer::failed) {
+      const auto kind = unpacker.take<ErrorKind>();
+      throw Error(kind, unpacker.take_text());
+    }
+    return answer;
+  };
+  for (;;) {
+    Packer for_a_cell;
+    for_a_cell.add(Question::cell);
+    pack(for_a_cell, owner);
+    for_a_cell.add(work.samples().checksum());
+    std::string reply;
+    const Answer answer = ask(for_a_cell, reply);
+    if (answer == Answer::nothing_left) return;
+    if (answer == Answer::wait) {
+      work.free_memory();
+      std::this_thread::sleep_for(wait_between_questions);
+      continue;
+    }
+    Unpacker unpacker(reply);
+    unpacker.take<Answer>();
+    const Cell cell = unpack_cell(unpacker);
+    const Stopwatch watch;
+    const CellResult result = work.work(cell, parse_start_key(cell.start, work.shape()), context);
+    Packer done;
+    done.add(std::holds_alternative<Score>(result) ? Question::score : Question::training);
+    pack(done, cell);
+    if (const Score* score = std::get_if<Score>(&result)) {
+      done.add(watch.seconds());
+      pack(done, *score);
+    } else {
+      pack(done, std::get<TrainingSummary>(result));
+    }
+    ask(done, reply);
+    work.remove_checkpoint(cell);
+  }
+}
+
+}  // namespace priorfit::internal
