@@ -51,7 +51,7 @@ void join_ranks(char**) {
 int leave_ranks(int code) {
   if (code != 0 && several_ranks()) {
     // Others may wait for this rank for ever. Rank 0 says what all of them met, so it goes first.
-    if (!speaks()) std::this_thread::sleep_for(std::chrono::seconds(2));
+    if (!speaks()) std::this_thread::sleep_for(std::chrono::seconds(5));
     MPI_Abort(MPI_COMM_WORLD, code);
   }
   world.reset();

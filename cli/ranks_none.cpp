@@ -2,8 +2,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <thread>
 
 #include "console.hpp"
 #include "priorfit/error.hpp"
@@ -32,6 +34,9 @@ void join_ranks(char** arguments) {
     tell(
         "priorfit: several processes were started, and this priorfit works in one: build priorfit-mpi "
         "(scripts/bootstrap mpi, then scripts/build -DPRIORFIT_MPI=ON) and keep it beside priorfit, or start one\n");
+  } else {
+    // mpirun ends all as soon as one has failed: were it this one, rank 0 might not have spoken yet.
+    std::this_thread::sleep_for(std::chrono::seconds(10));
   }
   std::exit(2);
 }
