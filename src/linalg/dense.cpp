@@ -7,6 +7,8 @@
 #include <limits>
 #include <vector>
 
+#include "linalg/threads.hpp"
+
 namespace priorfit::internal {
 namespace {
 
@@ -16,6 +18,7 @@ constexpr Index block = 128;
 }  // namespace
 
 Index dense_cholesky(Eigen::MatrixXd& matrix) {
+  const ThreadScope scope(threads_for(matrix.rows()));
   const auto size = static_cast<lapack_int>(matrix.rows());
   lapack_int failed = 0;
   LAPACK_dpotrf("L", &size, matrix.data(), &size, &failed);
@@ -23,6 +26,7 @@ Index dense_cholesky(Eigen::MatrixXd& matrix) {
 }
 
 Vector dense_cholesky_solve(const Eigen::MatrixXd& factor, const Vector& right) {
+  const ThreadScope scope(threads_for(factor.rows()));
   const auto size = static_cast<lapack_int>(factor.rows());
   const lapack_int columns = 1;
   lapack_int failed = 0;
@@ -32,6 +36,7 @@ Vector dense_cholesky_solve(const Eigen::MatrixXd& factor, const Vector& right) 
 }
 
 Vector dense_least_squares(Eigen::MatrixXd matrix, const Vector& right) {
+  const ThreadScope scope(threads_for(matrix.rows()));
   const auto rows = static_cast<lapack_int>(matrix.rows()), columns = static_cast<lapack_int>(matrix.cols());
   const lapack_int sides = 1, length = std::max(rows, columns);
   Vector solution = Vector::Zero(length);
@@ -51,6 +56,7 @@ Vector dense_least_squares(Eigen::MatrixXd matrix, const Vector& right) {
 }
 
 void dense_invert_lower(Eigen::MatrixXd& factor) {
+  const ThreadScope scope(threads_for(factor.rows()));
   const auto size = static_cast<lapack_int>(factor.rows());
   lapack_int failed = 0;
   LAPACK_dtrtri("L", "N", &size, factor.data(), &size, &failed);
@@ -97,6 +103,7 @@ Vector sandwich_diagonal(const Eigen::MatrixXd& b, const Eigen::MatrixXd& c) {
 }
 
 bool dense_eigen(Eigen::MatrixXd& matrix, Vector& values) {
+  const ThreadScope scope(threads_for(matrix.rows()));
   const auto size = static_cast<lapack_int>(matrix.rows());
   values.resize(matrix.rows());
   lapack_int failed = 0, work_size = -1, whole_size = -1, whole_best = 0;
