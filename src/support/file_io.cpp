@@ -198,11 +198,11 @@ void AtomicFile::write(std::string_view bytes) {
 
 void AtomicFile::commit() {
   if (fsync(descriptor_) != 0) fail("write", path_, errno);
-  const int result = close(descriptor_);
-  descriptor_ = -1;
-  if (result != 0) fail("write", path_, errno);
+  // Closed only then: with the lock gone another process would take the file for one that was left behind.
   if (rename(temporary_.c_str(), path_.c_str()) != 0) fail("write", path_, errno);
   temporary_.clear();
+  close(descriptor_);  // all is on the disk
+  descriptor_ = -1;
   remove_unfinished(path_);
   internal::sync_folder_of(path_);
 }
@@ -230,7 +230,10 @@ void remove_unfinished(const std::filesystem::path& path) {
     }
     const int descriptor = open(entry.path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (descriptor < 0) continue;
-    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) std::filesystem::remove(entry.path(), ignored);
+    // Between the two calls it may have become the file, and its name that of the next one.
+    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 && has_name(descriptor, entry.path())) {
+      std::filesystem::remove(entry.path(), ignored);
+    }
     close(descriptor);
   }
 }

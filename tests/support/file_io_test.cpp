@@ -162,6 +162,26 @@ TEST(WriteFile, RemovesWhatAKilledProcessHasLeftOfIt) {
   EXPECT_EQ(entries(folder.path()), 2U);
 }
 
+TEST(AtomicFile, IsWrittenByTwoProcessesAtOnce) {
+  const test::Scratch scratch;
+  const std::string path = scratch.path("shared");
+  const auto write_often = [&] {
+    try {
+      for (int i = 0; i < 300; ++i) write_file(path, "whole");
+      return 0;
+    } catch (const Error&) {
+      return 1;
+    }
+  };
+  const pid_t child = fork();
+  if (child == 0) _exit(write_often());
+  EXPECT_EQ(write_often(), 0);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(test::read_all(path), "whole");
+}
+
 TEST(RemoveUnfinished, LeavesWhatIsNotOursAndWhatIsStillWritten) {
   const Scratch folder;
   const std::string checkpoint = folder.path("checkpoint");
