@@ -63,9 +63,9 @@ Matrix read_idx(const fs::path& path, unsigned dimensions) {
   const std::vector<Index> shape = read_idx_header(source, dimensions);
   Matrix values(shape[0], dimensions == 3 ? shape[1] * shape[2] : 1);
   const auto total = static_cast<std::size_t>(values.size());
-  std::vector<char> chunk(chunk_bytes);
+  std::vector<char> chunk(std::min(chunk_bytes, total));
   for (std::size_t done = 0; done < total;) {
-    const std::size_t count = source.read({chunk.data(), std::min(chunk_bytes, total - done)});
+    const std::size_t count = source.read({chunk.data(), std::min(chunk.size(), total - done)});
     if (count == 0) fail(source, fmt::format("truncated: {} of {} values are there", done, total));
     convert(chunk.data(), count, byte_kind, values.data() + done, 1);
     done += count;

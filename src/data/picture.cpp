@@ -24,7 +24,21 @@ bool begin_png(png_image& image, std::string_view bytes) {
   return png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()) != 0;
 }
 
+/// libpng takes memory for a chunk as long as it says it is, before the bytes come. Empty where all of them fit.
+std::string overlong_chunk(std::string_view bytes) {
+  constexpr std::size_t signature = 8, frame = 12;  // length, name and checksum of a chunk
+  for (std::size_t place = signature; place + frame <= bytes.size();) {
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < 4; ++i) length = length << 8 | static_cast<unsigned char>(bytes[place + i]);
+    const std::size_t left = bytes.size() - place - frame;
+    if (length > left) return fmt::format("cut short: a part of it says {} bytes, and {} are left", length, left);
+    place += frame + length;
+  }
+  return "";
+}
+
 PictureHead png_head(std::string_view bytes) {
+  if (std::string problem = overlong_chunk(bytes); !problem.empty()) return {{}, std::move(problem)};
   png_image image;
   if (!begin_png(image, bytes)) return {{}, png_problem(image)};
   const bool colour = (image.format & PNG_FORMAT_FLAG_COLOR) != 0;

@@ -113,5 +113,13 @@ TEST(Pictures, ClaimNoMoreThanIsDecoded) {
   EXPECT_TRUE(large.bytes.empty());
 }
 
+TEST(Pictures, HoldNoPartThatIsLongerThanTheFile) {
+  const std::string png = read_all(fixture("blue/grey.png"));
+  EXPECT_EQ(internal::read_head(png, internal::PictureFormat::png).problem, "");
+  // Behind the header a text of 256 MB, for which libpng would take memory.
+  const std::string long_text = png.substr(0, 33) + std::string("\x10\x00\x00\x04tEXt@!PN>", 13);
+  EXPECT_THAT(internal::read_head(long_text, internal::PictureFormat::png).problem, HasSubstr("says 268435460 bytes"));
+}
+
 }  // namespace
 }  // namespace priorfit
