@@ -32,9 +32,12 @@ std::string nearest_match(std::string_view word, const std::vector<std::string>&
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
-    // A slip changes half of a word at most.
+    // A slip changes half of a word at most. Words of very unequal length differ in more, and one may be a whole file.
+    const std::size_t longer = std::max(word.size(), candidate.size()),
+                      shorter = std::min(word.size(), candidate.size());
+    if (2 * (longer - shorter) > longer) continue;
     const std::size_t distance = edit_distance(word, candidate);
-    if (distance < best_distance && 2 * distance <= std::max(word.size(), candidate.size())) {
+    if (distance < best_distance && 2 * distance <= longer) {
       best = candidate;
       best_distance = distance;
     }
