@@ -40,7 +40,8 @@ constexpr double equally_good = 0.02;  // log error
 
 constexpr double operations = 2e10;  // of one pilot: some 0.6 s of one core
 constexpr double operations_per_second = 3.3e10;
-constexpr double patience = 3.0;  // budgets that a single pilot may take
+constexpr double choosing_share = 0.4;  // of the budget: a choice that nothing is left to measure is no answer
+constexpr double patience = 3.0;        // budgets that a single pilot may take
 constexpr Index most_rows = 2000, fewest_epochs = 20, fewest_rows = 200;
 
 class PilotRun {
@@ -125,11 +126,12 @@ class PilotRun {
   bool cross_entropy() const { return training_.loss.value_or(default_loss(classes())) == Loss::cross_entropy; }
   bool classes() const { return data_.task == Task::classification; }
 
-  bool may_go_on(std::size_t networks) const {
+  bool may_go_on(std::size_t networks, double share_of_budget = 1.0) const {
     const PilotOptions& options = question_.options;
     if (options.count) return study_.count + static_cast<Index>(networks) <= *options.count;
-    return watch_.seconds() < options.budget_seconds;
+    return watch_.seconds() < share_of_budget * options.budget_seconds;
   }
+  bool may_choose(std::size_t networks) const { return may_go_on(networks, choosing_share); }
   void end_early() { study_.ended_by = question_.options.count ? "count" : "budget"; }
 
   void train(const std::vector<Order>& orders, const std::string& stage) {
@@ -188,11 +190,11 @@ class PilotRun {
   /// of, then where theory and pilots together see the least error that is possible.
   void choose(Surrogate& surrogate) {
     while (observed_ < static_cast<std::size_t>(choosing_pilots) && observed_ < candidates_.size()) {
-      if (!may_go_on(1)) return end_early();
+      if (!may_choose(1)) return;
       Surrogate imagined = surrogate;
       std::vector<Order> orders;
       while (orders.size() < at_once && observed_ + orders.size() < static_cast<std::size_t>(choosing_pilots) &&
-             observed_ + orders.size() < candidates_.size() && may_go_on(orders.size() + 1)) {
+             observed_ + orders.size() < candidates_.size() && may_choose(orders.size() + 1)) {
         const std::size_t next = observed_ + orders.size() == 0 ? question_.current : imagined.next();
         orders.push_back({next, 0, data_.seed + orders.size() + observed_});
         imagined.observe(next, imagined.belief().mean[static_cast<Index>(next)], process_noise);

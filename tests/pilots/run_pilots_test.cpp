@@ -2,7 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <chrono>
 #include <set>
+#include <thread>
 
 #include "priorfit/error.hpp"
 
@@ -80,6 +83,27 @@ TEST(Pilots, TakeAsLongAsTheirOperationsAllow) {
   const PilotLength large = pilot_length(NetworkSpec::uniform(3, 4000), 60000, 784, 10, training);
   EXPECT_EQ(large.rows, 200);
   EXPECT_EQ(large.epochs, 20);
+}
+
+TEST(Pilots, KeepTimeToMeasureWhereChoosingIsSlow) {
+  std::vector<Candidate> many = starts();
+  for (double variance = 0.2; many.size() < 12; variance *= 1.3) {
+    many.push_back({.start = Initialisation::tied(network, {variance, 0.1})});
+  }
+  PilotQuestion slow = question(0);
+  slow.options.count.reset();
+  slow.options.budget_seconds = 4;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto dawdle = [&](const Progress& progress) {
+    if (progress.stage.find("looking") != std::string::npos) {
+      std::this_thread::sleep_until(begin + std::chrono::seconds(2));  // half of the budget
+    }
+    return true;
+  };
+  const PilotStudy study = run_pilots(digits(120), network, many, slow, {.threads = 1, .progress = dawdle});
+  const auto in_choosing = [](const PilotResult& result) { return result.block == 0; };
+  EXPECT_EQ(std::count_if(study.results.begin(), study.results.end(), in_choosing), 4);  // those begun together
+  EXPECT_TRUE(study.gain);
 }
 
 TEST(Pilots, RefuseWhatTheyCannotDo) {
