@@ -113,6 +113,7 @@ struct Experiment {
   ExperimentSpecification specification;
   std::vector<SizeResult> sizes;
   std::vector<RuleRow> rows;  // of the complete sizes
+  std::vector<int> threads;   // that criteria were evaluated on, ascending: several where runs differed
   bool complete = false;
 };
 

@@ -76,6 +76,7 @@ struct Simulation {
   std::vector<ArgmaxCount> argmax;  // pairs chosen at least once, most frequent first
   double median_rmse_argmax = 0.0, median_rmse_design = 0.0, median_rmse_worst_pair = 0.0;
   SimulationExample example;  // of the first seed
+  int threads = 0;
   double seconds = 0.0;
   std::string command;  // that made it; empty for a library call
 };

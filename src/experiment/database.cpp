@@ -47,9 +47,11 @@ Database::~Database() { sqlite3_close(handle_); }
 
 void Database::fail(int code) const {
   const int primary = code & 0xff;
-  // SQLITE_ERROR: our statements fit our tables, so these are no longer ours ("no such column").
-  const bool damaged = primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB || primary == SQLITE_ERROR;
-  const bool ours = primary == SQLITE_CONSTRAINT || primary == SQLITE_MISUSE;
+  // SQLITE_ERROR and SQLITE_CONSTRAINT: our statements fit our tables, so these are no longer ours ("no such column",
+  // or a trigger that somebody added).
+  const bool damaged =
+      primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB || primary == SQLITE_ERROR || primary == SQLITE_CONSTRAINT;
+  const bool ours = primary == SQLITE_MISUSE;
   const bool memory = primary == SQLITE_NOMEM;
   const ErrorKind kind = damaged  ? ErrorKind::data
                          : memory ? ErrorKind::resource

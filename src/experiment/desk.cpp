@@ -69,6 +69,7 @@ ExperimentElsewhere::Reply Desk::reply_to(int who, const std::string& question) 
   const Cell cell = unpack_cell(unpacker);
   if (asked == Question::score) {
     const auto seconds = unpacker.take<double>();
+    helper.store->note_threads(unpacker.take<int>());
     helper.store->finish(cell, unpack_score(unpacker), seconds);
   } else {
     helper.store->finish(cell, unpack_training(unpacker), classification_);
@@ -111,7 +112,7 @@ void work_for_desk(CellWork& work, ExperimentElsewhere& others, const RunContext
     done.add(std::holds_alternative<Score>(result) ? Question::score : Question::training);
     pack(done, cell);
     if (const Score* score = std::get_if<Score>(&result)) {
-      done.add(watch.seconds());
+      done.add(watch.seconds()).add(context.threads);
       pack(done, *score);
     } else {
       pack(done, std::get<TrainingSummary>(result));

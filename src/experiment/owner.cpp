@@ -49,7 +49,7 @@ Owner this_process() { return {host_name(), getpid(), start_time(getpid())}; }
 bool is_alive(const Owner& owner, std::int64_t heartbeat, std::int64_t now) {
   static const std::string here = host_name();
   if (owner.host == here) return start_time(owner.pid) == owner.started && owner.started != 0;
-  return now - heartbeat <= heartbeat_limit;
+  return heartbeat >= now - heartbeat_limit;  // the database may hold any number: nothing is subtracted from it
 }
 
 bool HeartbeatWatch::has_stopped(std::int64_t cell, const Owner& owner, std::int64_t heartbeat) {

@@ -235,6 +235,7 @@ std::string to_json(const Experiment& e) {
   for (const SizeResult& size : e.sizes) json["sizes"].push_back(size_json(e, size));
   json["rows"] = Json::array();
   for (const RuleRow& row : e.rows) json["rows"].push_back(row_json(e, row));
+  json["threads"] = e.threads;
   json["complete"] = e.complete;
   return json_text(json);
 }

@@ -98,6 +98,7 @@ Experiment read_experiment(const std::filesystem::path& folder) {
   experiment.test_rows = facts.at("test_rows").get<Index>();
   experiment.specification =
       parse_specification(toml_text(store.entries(specification_entries({}))), path.string(), unnamed_values());
+  experiment.threads = store.threads();
   experiment.complete = true;
   Yardstick yardstick{.task = experiment.data.task};
   if (facts.contains("target_scale")) yardstick.target_scale = facts.at("target_scale").get<double>();

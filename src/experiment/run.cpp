@@ -138,6 +138,7 @@ class Runner {
       const Stopwatch watch;
       const CellResult result = work_.work(cell, start, context_for(cell, name));
       if (const Score* score = std::get_if<Score>(&result)) {
+        store_->note_threads(context_.threads);
         store_->finish(cell, *score, watch.seconds());
       } else {
         store_->finish(cell, std::get<TrainingSummary>(result), classification_);

@@ -28,7 +28,7 @@ class Value {
   bool is_text() const { return std::holds_alternative<std::string>(value_.content); }
   double number() const {
     if (const auto whole = as<std::int64_t>()) return static_cast<double>(*whole);
-    return checked(as<double>(), "a number");
+    return checked(as<double>(), "a number") + 0.0;  // -0 is written as a whole number would be, and read as 0
   }
   std::int64_t integer() const { return checked(as<std::int64_t>(), "a whole number"); }
   /// A count or a seed: at least 0.

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <sstream>
 
 #include "experiment/integrity.hpp"
 #include "experiment/schema.hpp"
@@ -16,6 +18,7 @@ namespace {
 
 constexpr const char* cell_columns = "id, kind, size, prior, seed, state";
 constexpr int after_cell = 6;  // the column behind them
+constexpr const char* threads_key = "threads";
 
 Cell read_cell(const Statement& row) {
   return {.id = row.integer(0),
@@ -83,6 +86,32 @@ void Store::create(const Entries& entries, const std::vector<Cell>& cells) {
         .run();
   }
   seal_list(database_);
+}
+
+void Store::note_threads(int threads) {
+  std::vector<int> all = this->threads();
+  if (std::binary_search(all.begin(), all.end(), threads)) return;
+  Transaction transaction(database_);
+  all = this->threads();  // another process may have written meanwhile
+  all.push_back(threads);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  put({{threads_key, fmt::format("{}", fmt::join(all, ","))}});
+  seal_settings(database_);
+  transaction.commit();
+}
+
+std::vector<int> Store::threads() {
+  std::vector<int> all;
+  std::istringstream kept(find(threads_key).value_or(""));
+  for (std::string number; std::getline(kept, number, ',');) {
+    const char* end = number.data() + number.size();
+    if (const auto read = std::from_chars(number.data(), end, all.emplace_back());
+        read.ec != std::errc() || read.ptr != end) {
+      throw Error(ErrorKind::data, fmt::format("'{}' has no numbers of threads but '{}'", path_.string(), number));
+    }
+  }
+  return all;
 }
 
 void Store::add_criterion(const std::string& name) {

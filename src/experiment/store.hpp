@@ -72,6 +72,10 @@ class Store {
   void create_or_check(const Entries& entries, const Entries& defaults, const Entries& facts,
                        const std::vector<Cell>& cells);
 
+  /// Keeps on how many threads a criterion was evaluated, which its last digits depend on, beside what others kept.
+  void note_threads(int threads);
+  std::vector<int> threads();  // ascending; empty in a database from before they were kept
+
   /// Adds a cell for each start that the evidence judges, at each size, where there is none yet.
   void add_criterion(const std::string& name);
 

@@ -1,10 +1,13 @@
 // What came out of cells: written when they are finished, and read back.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 
 #include "experiment/integrity.hpp"
 #include "experiment/schema.hpp"
 #include "experiment/store.hpp"
+#include "priorfit/error.hpp"
 
 namespace priorfit::internal {
 namespace {
@@ -127,8 +130,13 @@ void Store::read_other_scores(std::vector<StoredScore>& found) {
       database_.prepare("SELECT kind, size, prior, failure, value FROM cells JOIN scores ON cell = id ORDER BY id");
   while (row.step()) {
     const std::string failure = row.text(3);
+    const double value = row.real(4);
+    if (failure.empty() && !std::isfinite(value)) {
+      throw Error(ErrorKind::data, fmt::format("'{}' has a score by {} of {}, which is no figure; it is damaged",
+                                               path_.string(), row.text(0), value));
+    }
     found.push_back(
-        {row.text(0), row.integer(1), row.text(2), failure.empty() ? Score::of(row.real(4)) : Score::failed(failure)});
+        {row.text(0), row.integer(1), row.text(2), failure.empty() ? Score::of(value) : Score::failed(failure)});
   }
 }
 

@@ -128,6 +128,7 @@ std::string to_json(const Simulation& s) {
       {"argmax", s.median_rmse_argmax}, {"design", s.median_rmse_design}, {"worst_pair", s.median_rmse_worst_pair}};
   json["explanation"] = target_explanation();
   json["example"] = example_json(s.example);
+  json["threads"] = s.threads;
   json["timing"] = {{"seconds", s.seconds}};
   return json_text(json);
 }

@@ -152,9 +152,11 @@ void SimulationOptions::validate() const {
   judging.validate();
 }
 
-Simulation simulate(const SimulationOptions& options, const RunContext& context) {
+Simulation simulate(const SimulationOptions& options, const RunContext& given) {
   options.validate();
-  context.validate();
+  given.validate();
+  RunContext context = given;
+  context.threads = threads_for_call(given.threads).threads;
   const ThreadScope threads(context.threads);
   const internal::Stopwatch watch;
   const Matrix locations = Vector::LinSpaced(options.points, 0.0, 1.0);
@@ -185,6 +187,7 @@ Simulation simulate(const SimulationOptions& options, const RunContext& context)
     counter.step();
   }
   internal::summarize_outcomes(study);
+  study.threads = context.threads;
   study.seconds = watch.seconds();
   return study;
 }

@@ -64,6 +64,11 @@ TEST(Specification, SurvivesToml) {
   }
 }
 
+TEST(Specification, TakesMinusZeroForZero) {
+  const std::string text = to_toml(parse_specification("[grid]\nbias_variances = [-0.0, 1.0]\n", "x"));
+  EXPECT_EQ(text, to_toml(parse_specification("[grid]\nbias_variances = [0, 1]\n", "x")));
+}
+
 TEST(Specification, KeepsWhatTheFileDoesNotMention) {
   const ExperimentSpecification s =
       parse_specification("[training]\nepochs = 3\n", "x", experiment_preset("paper-curves"));

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "cli/process.hpp"
 #include "experiment/heartbeat.hpp"
@@ -120,6 +121,37 @@ TEST_F(StoreTest, ProcessIdsThatAreUsedAgainAreNotMistaken) {
   EXPECT_FALSE(is_alive(former, unix_seconds(), unix_seconds()));
 }
 
+TEST_F(StoreTest, ATriggerThatSomebodyAddedIsDamage) {
+  Store store = filled();
+  store.finish(*store.claim(kinds), evidence_of(1.0), 0.0);
+  Database(path_, Database::Mode::existing)
+      .execute("CREATE TRIGGER t AFTER UPDATE ON cells BEGIN DELETE FROM cells; END");
+  try {
+    store.claim(kinds);
+    FAIL() << "was claimed";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::data) << error.what();
+  }
+}
+
+TEST_F(StoreTest, AScoreThatIsNoFigureIsDamage) {
+  {
+    Store store = filled();
+    store.add_criterion("of my own");
+    while (const auto cell = store.claim({evidence_kind, "of my own"})) {
+      if (cell->kind == evidence_kind) store.finish(*cell, evidence_of(1.0), 0.0);
+      if (cell->kind == "of my own") store.finish(*cell, Score::of(1.0), 0.0);
+    }
+  }
+  Database(path_, Database::Mode::existing).execute("UPDATE scores SET value = NULL");
+  test::expect_error(
+      ErrorKind::data, [&] { open().scores(); }, "of my own", "no figure");
+}
+
+TEST_F(StoreTest, AHeartbeatBeforeAllTimeIsOld) {
+  EXPECT_FALSE(is_alive(elsewhere, std::numeric_limits<std::int64_t>::min(), unix_seconds()));
+}
+
 TEST_F(StoreTest, KeepsNothingFromOneWhoLostTheCell) {
   Store slow = filled(elsewhere);
   const auto cell = slow.claim(kinds);
@@ -207,6 +239,17 @@ TEST_F(StoreTest, PredictionsAreClaimedOnce) {
   EXPECT_EQ(scores[0].criterion, risk_kind);
   EXPECT_EQ(scores[0].score.risk()->error, 0.5);
   EXPECT_EQ(scores[1].score.failure(), "too many rows");
+}
+
+TEST_F(StoreTest, KeepsTheThreadsOfAllWhoWorked) {
+  Store store = filled();
+  EXPECT_TRUE(store.threads().empty());
+  for (const int threads : {12, 2, 12}) store.note_threads(threads);
+  EXPECT_EQ(open().threads(), (std::vector{2, 12}));
+  EXPECT_NO_THROW(store.require_sound());
+  Database(path_, Database::Mode::existing).execute("UPDATE meta SET value = '2,x' WHERE key = 'threads'");
+  test::expect_error(
+      ErrorKind::data, [&] { open().threads(); }, "numbers of threads", "'x'");
 }
 
 TEST_F(StoreTest, WhoDoesNotKnowACriterionLeavesItsCells) {

@@ -91,6 +91,7 @@ TEST(Simulate, SaysTheSameInEveryFormat) {
   EXPECT_EQ(json.at("schema"), "priorfit.simulation/1");
   EXPECT_EQ(json.at("recovery").at("count"), study.recovered);
   EXPECT_EQ(json.at("recovery").at("seeds"), 4);
+  EXPECT_EQ(json.at("threads"), 1);
   EXPECT_EQ(json.at("rmse").at("argmax").get<double>(), study.median_rmse_argmax);
   EXPECT_EQ(json.at("example").at("paths").size(), 10u);
   EXPECT_EQ(json.at("example").at("best").at("predicted").size(), 30u);
