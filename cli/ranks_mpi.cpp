@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <thread>
 
@@ -46,6 +47,8 @@ void join_ranks(char**) {
   MPI_Comm_rank(MPI_COMM_WORLD, &own_rank);
   MPI_Comm_size(MPI_COMM_WORLD, &all_ranks);
   if (own_rank != 0 && !std::freopen("/dev/null", "w", stdout)) std::_Exit(5);
+  // mpirun gives each rank a terminal for its stdout, wherever its own goes: colour would end up in files.
+  if (all_ranks > 1) setenv("NO_COLOR", "1", /*overwrite=*/1);
 }
 
 int leave_ranks(int code) {

@@ -32,8 +32,9 @@ void join_ranks(char** arguments) {
   execvp("priorfit-mpi", arguments);
   if (number_of({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}) == 0) {
     tell(
-        "priorfit: several processes were started, and this priorfit works in one: build priorfit-mpi "
-        "(scripts/bootstrap mpi, then scripts/build -DPRIORFIT_MPI=ON) and keep it beside priorfit, or start one\n");
+        "priorfit: several processes were started, and this priorfit works in one: install the package "
+        "priorfit-mpi, or build it (scripts/bootstrap mpi, then scripts/build -DPRIORFIT_MPI=ON) and keep it beside "
+        "priorfit; or start one process\n");
   } else {
     // mpirun ends all as soon as one has failed: were it this one, rank 0 might not have spoken yet.
     std::this_thread::sleep_for(std::chrono::seconds(10));

@@ -1,6 +1,8 @@
 # find_package(priorfit) after `cmake --install`.
 include(CMakePackageConfigHelpers)
 
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)  # priorfit-mpi is another (Mpi.cmake, Package.cmake)
+
 set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/priorfit)
 install(TARGETS priorfit EXPORT priorfit-targets)
 install(TARGETS priorfit-cli)

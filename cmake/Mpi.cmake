@@ -16,4 +16,4 @@ target_link_libraries(priorfit_mpi PUBLIC priorfit ${SCALAPACK_LIBRARY} ${MPI_CX
 
 priorfit_command(priorfit-cli-mpi priorfit-mpi ${PROJECT_SOURCE_DIR}/cli/ranks_mpi.cpp)
 target_link_libraries(priorfit-cli-mpi PRIVATE priorfit_mpi)
-install(TARGETS priorfit-cli-mpi)
+install(TARGETS priorfit-cli-mpi COMPONENT mpi)

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # bare.sh: installs what scripts/package made into systems that hold nothing else, and asks for an answer there.
-#   the Debian package by apt in a minimal system made by debootstrap; the tarball by unpacking it in another
+#   the Debian packages by apt in a minimal system made by debootstrap; the tarball by unpacking it in another
 # BARE_SYSTEM=FOLDER keeps the minimal system there and takes it from there the next time.
 # Needs root, debootstrap and a mirror of Debian's; exit 77 (skipped) without them.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 [[ $(id -u) -eq 0 ]] && command -v debootstrap >/dev/null || { echo "bare: needs root and debootstrap"; exit 77; }
 
-deb=$(ls dist/priorfit_*.deb) tarball=$(ls dist/priorfit-*.tar.xz)
+deb=$(ls dist/priorfit_*.deb) mpi=$(ls dist/priorfit-mpi_*.deb) tarball=$(ls dist/priorfit-*.tar.xz)
 release=$(. /etc/os-release && echo "$VERSION_CODENAME")
 mirror=$(apt-get indextargets --format '$(SITE)' | head -1)
 scratch=$(mktemp -d)
@@ -50,6 +50,16 @@ for file in root/p/report.html usr/share/man/man1/priorfit-recommend.1.gz usr/sh
   [[ -s $scratch/deb/$file ]] || { echo "bare: the package has no $file" >&2; exit 1; }
 done
 chroot "$scratch/deb" priorfit --version | grep -q USE_OPENMP || { echo "bare: another OpenBLAS than the one declared" >&2; exit 1; }
+
+# With the other package beside it, several processes share the evidence; the first has no MPI and says how to get it.
+[[ ! -e $scratch/deb/usr/bin/priorfit-mpi ]] || { echo "bare: priorfit's package holds priorfit-mpi" >&2; exit 1; }
+cp "$mpi" "$scratch/deb/root/"
+DEBIAN_FRONTEND=noninteractive chroot "$scratch/deb" apt-get install -y -qq --no-install-recommends "/root/$(basename "$mpi")" \
+  >"$scratch/log" 2>&1 || { tail -20 "$scratch/log" >&2; exit 1; }
+chroot "$scratch/deb" mpirun --allow-run-as-root --oversubscribe --mca plm isolated -n 2 priorfit recommend digits --samples 100 \
+  --criterion evidence >"$scratch/out" 2>"$scratch/log" || { cat "$scratch/log" >&2; exit 1; }
+grep -q "2 ranks share the evidence" "$scratch/log" || { echo "bare: priorfit-mpi: $(cat "$scratch/log")" >&2; exit 1; }
+echo "bare: priorfit-mpi: two processes share the evidence"
 
 tar -xJf "$tarball" -C "$scratch/tar/opt"
 folder=$(basename "$tarball" .tar.xz)
