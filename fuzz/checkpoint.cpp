@@ -1,30 +1,51 @@
-// Training checkpoints: as they come, and with the right checksum behind them, since none is ever found by chance.
+// Training checkpoints: as they come, and with the right checksum behind them, since none is ever found by chance. What
+// is read must be written, read and written again as the same bytes.
 #include "mlp/checkpoint.hpp"
 
 #include <zlib.h>
 
+#include <cstdlib>
+
 #include "harness.hpp"
+#include "memory_files.hpp"
+#include "mutate.hpp"
 #include "priorfit/error.hpp"
+
+PRIORFIT_MUTATE(mutate_checkpoint)
 
 namespace {
 
 using namespace priorfit;
 using namespace priorfit::internal;
 
-internal::LayerState<float> layer(Index inputs, Index outputs) {
+const RunIdentity identity = {{"network", "1-2-1"}, {"seed", "1"}};
+
+LayerState<float> layer(Index inputs, Index outputs) {
   const auto parameters = [](Index size) {
-    const internal::Buffer<float> zeros(static_cast<std::size_t>(size));
-    return internal::Parameters<float>{zeros, zeros, zeros};
+    const Buffer<float> zeros(static_cast<std::size_t>(size));
+    return Parameters<float>{zeros, zeros, zeros};
   };
   return {{inputs, outputs, outputs}, parameters(inputs * outputs), parameters(outputs)};
 }
 
+struct Run {
+  std::vector<LayerState<float>> layers = {layer(1, 2), layer(2, 1)};
+  BestParameters best;
+  RunPosition position;
+
+  explicit Run(const std::filesystem::path& path) { position = load_checkpoint(path, identity, layers, best); }
+  std::string written(const std::filesystem::path& path) const {
+    save_checkpoint(path, identity, position, layers, best);
+    return *fuzz::find_file(path);
+  }
+};
+
 void load(std::string_view bytes) {
-  std::vector<internal::LayerState<float>> layers = {layer(1, 2), layer(2, 1)};
-  static const fuzz::MemoryFile file;
-  file.set(bytes);
-  internal::BestParameters best;
-  internal::load_checkpoint(file.path(), {{"network", "1-2-1"}, {"seed", "1"}}, layers, best);
+  static const fuzz::Folder folder;
+  static const std::filesystem::path path = folder.path("c"), copy = folder.path("copy");
+  folder.set("c", bytes);
+  const std::string written = Run(path).written(copy);
+  if (Run(copy).written(copy) != written) std::abort();
 }
 
 }  // namespace

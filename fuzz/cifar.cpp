@@ -4,8 +4,7 @@
 
 PRIORFIT_FUZZ(bytes) {
   using namespace priorfit;
-  static const fuzz::Folder folder{"data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin",
-                                   "data_batch_4.bin", "data_batch_5.bin", "test_batch.bin"};
+  static const fuzz::Folder folder;
   static const bool filled = [] {
     for (const char* name : {"data_batch_2.bin", "data_batch_3.bin", "data_batch_4.bin", "data_batch_5.bin"}) {
       folder.set(name, std::string(3073, '\1'));

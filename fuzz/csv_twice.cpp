@@ -92,6 +92,7 @@ bool has_rules_of_its_own(std::string_view text, const PlainTable& table) {
     for (const std::string& field : fields) {
       if (is_number(field) && !std::isfinite(std::strtod(field.c_str(), nullptr))) return true;
       if (!field.empty() && (field.front() == ' ' || field.back() == ' ')) return true;
+      if (!field.empty() && (field.front() == '\'' || field.back() == '\'')) return true;  // may be quotes as well
       if (!field.empty() && !is_number(field) && field.find_first_of("iInN?.-") != std::string::npos) return true;
       if (field.find('\n') != std::string::npos) return true;
     }

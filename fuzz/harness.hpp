@@ -4,9 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
-#include <initializer_list>
-#include <map>
 #include <string>
 #include <string_view>
 
@@ -16,39 +13,40 @@ namespace priorfit::fuzz {
 /// another exception, more than 2 s of the processor, or at any moment more memory than 2 × size + 64 MB. What gzip or
 /// zip data unpack to counts as size. libFuzzer's own limit is of time that passes, which says little on a busy
 /// machine.
-int run(std::string_view bytes, const std::function<void(std::string_view)>& read);
+int run(std::string_view bytes, void (*read)(std::string_view));
 
-/// A file that lives in memory, for readers that open by name.
+/// Counts bytes that are not allocated by malloc as the reader's; what is released is negative.
+void count_memory(std::int64_t bytes);
+
+/// A file that lives in memory (memory_files.hpp), for readers that open by name.
 class MemoryFile {
  public:
   explicit MemoryFile(std::string_view bytes = {});
-  ~MemoryFile();
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
 
-  /// Takes the place of what the file held. Cheaper than a new file.
+  /// Takes the place of what the file held.
   void set(std::string_view bytes) const;
-  std::filesystem::path path() const;
+  const std::filesystem::path& path() const { return path_; }
 
  private:
-  int descriptor_;
+  std::filesystem::path path_;
 };
 
-/// A folder of MemoryFiles under the names the format asks for; folders on the way are made. It is made once in a
-/// process: to make and delete one for each input took longer than most readers.
+/// A folder of files in memory.
 class Folder {
  public:
-  explicit Folder(std::initializer_list<const char*> names = {});
-  ~Folder();
+  Folder();
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
 
+  /// `name` may have folders before it.
   void set(const std::string& name, std::string_view bytes) const;
+  void remove(const std::string& name) const;
   std::filesystem::path path(const std::string& name = {}) const { return name.empty() ? path_ : path_ / name; }
 
  private:
   std::filesystem::path path_;
-  std::map<std::string, MemoryFile> files_;
 };
 
 }  // namespace priorfit::fuzz

@@ -7,8 +7,7 @@ PRIORFIT_FUZZ(bytes) {
   if (bytes.size() < 2) return;
   const std::size_t length = static_cast<unsigned char>(bytes[0]) | static_cast<unsigned char>(bytes[1]) << 8;
   bytes.remove_prefix(2);
-  static const fuzz::Folder folder{"train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte",
-                                   "t10k-labels-idx1-ubyte"};
+  static const fuzz::Folder folder;
   for (const std::string part : {"train", "t10k"}) {
     folder.set(part + "-images-idx3-ubyte", bytes.substr(0, length));
     folder.set(part + "-labels-idx1-ubyte", bytes.substr(std::min(length, bytes.size())));

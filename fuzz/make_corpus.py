@@ -122,6 +122,12 @@ def archive(entries, method=zipfile.ZIP_DEFLATED):
     return out.getvalue()
 
 
+def padded(data, length):
+    """With a comment at the end of the zip file that makes its size `length` modulo 32."""
+    more = (length - len(data)) % 32
+    return data[:-2] + struct.pack("<H", more) + bytes(more)
+
+
 def archives():
     pair = {"X": npy(), "y": npy(shape=(4,), values=struct.pack("<4d", 0, 1, 0, 1))}
     keep("npz", "pair", archive(pair))
@@ -135,6 +141,25 @@ def archives():
         weights[f"{2 * l}.weight"] = npy("<f4", (outputs, inputs), bytes(4 * inputs * outputs))
         weights[f"{2 * l}.bias"] = npy("<f4", (outputs,), bytes(4 * outputs))
     keep("npz", "weights", archive(weights))
+    four = {"a": npy(), "b": pair["y"], "c": npy(), "d": pair["y"]}
+    for length in (3, 7, 11):  # how long it is chooses how it is read: fuzz/npz.cpp
+        keep("npz", f"named-{length}", padded(archive(pair, zipfile.ZIP_STORED), length))
+    for length in (7, 15):
+        keep("npz", f"four-{length}", padded(archive(four), length))
+    keep("npz", "other-split", archive({**pair, "X_test": npy(shape=(2, 4)), "y_test": pair["y"][:-16] + pair["y"][-16:]}))
+    keep("npz", "names", archive({"X": npy(), "y": npy("<U2", (4,), "ababcdcd".encode("utf-32-le"))}))
+    keep("npz", "names-split", archive({"X": npy(), "y": npy("<U2", (4,), "ababcdcd".encode("utf-32-le")), "X_test": npy(),
+                                        "y_test": npy("<U2", (4,), "ababcdcd".encode("utf-32-le"))}))
+    keep("npz", "wrong-rows", archive({"X": npy(), "y": npy(shape=(8,))}))
+    keep("npz", "text-inputs", archive({"X": npy("<U2", (4,), "ababcdcd".encode("utf-32-le")), "y": pair["y"]}))
+    keep("npz", "scalar", archive({"X": npy(shape=(), values=bytes(8)), "y": pair["y"]}))
+    keep("npz", "method", archive(pair, zipfile.ZIP_BZIP2))
+    flat = {f"Dense_{l}/{part}": npy("<f4", shape, bytes(4 * size)) for l in (0, 1)
+            for part, shape, size in (("kernel", (2, 2), 4), ("bias", (2,), 2))}
+    keep("npz", "keras", archive(flat))
+    for name, changed in {"no-bias": {"0.bias": None}, "flat": {"0.weight": npy("<f4", (6,), bytes(24))},
+                          "double": {"0.bias": npy(shape=(3,), values=bytes(24))}, "bias": {"0.bias": npy("<f4", (1,), bytes(4))}}.items():
+        keep("npz", f"weights-{name}", archive({name: data for name, data in {**weights, **changed}.items() if data}))
     whole = archive(pair)
     keep("npz", "cut", whole[:-30])
     changed = bytearray(archive(pair, zipfile.ZIP_STORED))
@@ -352,6 +377,12 @@ def results():
     record = {"epoch": 1, "train_loss": 0.123456, "test": {"loss": 0.5}}
     keep("report", "training", "\5" + json.dumps({"schema": "priorfit.training/1", "history": [record] * 3}))
     keep("report", "strange-history", "\5" + json.dumps({"schema": "priorfit.training/1", "history": [1, [2.5], {"a": {}}]}))
+    keep("report", "unfinished", "\6" + json.dumps({"schema": "priorfit.training/1", "history": [record] * 9}))
+    keep("report", "nothing", "\7{}")
+    keep("report", "no-folder", "\x08")
+    keep("report", "too-large", "\0" + json.dumps({"schema": "priorfit.recommendation/1", "a": ["x" * 20] * 150}))
+    keep("report", "no-object", "\0[1]")
+    keep("report", "no-number", "\5" + json.dumps({"schema": "priorfit.training/1", "history": [[0, 1e300, 5e-324, -2.5]]}))
     keep("report", "schema", "\3" + json.dumps({"schema": 1}))
     keep("report", "nested", '\0{"schema":"priorfit.recommendation/1","a":' + "[" * 1500 + "]" * 1500 + "}")
     keep("report", "not-utf8", b'\0{"schema":"priorfit.recommendation/1","a":"\xff"}')
@@ -366,6 +397,19 @@ def stores():
     for kind in range(10):
         for table in (0, 1, 4, 6):
             keep("store", f"statement-{kind}-{table}", bytes([1, table, 8 + table, 1, kind, 6, 77]))
+    # All cells of a format claimed, with a heartbeat: the end of time, the beginning of time.
+    for first in (1, 3, 5, 7, 9, 11, 13, 15):
+        for value in (5, 9):
+            keep("store", f"claimed-{first}-{value}", bytes([first, 0, 7, 1, 4, 8, 0, 19, 1, 4, value]))
+    for database in range(4):
+        keep("store", f"worked-on-{database}", bytes([8 + 2 * database]))
+        for table in range(8):
+            keep("store", f"dropped-{database}-{table}", bytes([9 + 2 * database, table, 0, 0, 1]))
+            keep("store", f"refilled-{database}-{table}", bytes([9 + 2 * database, table, 2, 1, 4, 1]))
+    keep("store", "no-format", bytes([9, 0, 0, 0, 3, 3]))
+    keep("store", "later-format", bytes([9, 0, 0, 0, 3, 50]))
+    keep("store", "no-database", b"\0" + b"".join(place.to_bytes(3, "big") + b"\x07" for place in range(16)))
+    keep("store", "trigger", bytes([9, 0, 0, 0, 6]))
     keep("store", "value-and-format", bytes([1, 1, 12, 1, 9, 1, 0, 0, 0, 3, 5]))
 
 

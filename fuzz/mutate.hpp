@@ -33,6 +33,15 @@ std::string mutate_npz(std::string_view bytes, std::size_t largest, Random& rand
 /// A weight file whose offsets mostly follow each other and fit their shapes.
 std::string mutate_safetensors(std::string_view bytes, std::size_t largest, Random& random);
 
+/// JSON whose values, members and elements change, mostly.
+std::string mutate_json(std::string_view bytes, std::size_t largest, Random& random);
+/// The same behind a byte that chooses.
+std::string mutate_report(std::string_view bytes, std::size_t largest, Random& random);
+/// A training's checkpoint, without its checksum, whose header has the length it says.
+std::string mutate_checkpoint(std::string_view bytes, std::size_t largest, Random& random);
+/// A PNG picture with right checksums, whose values are packed as they should be; a JPEG picture's beginning stays.
+std::string mutate_picture(std::string_view bytes, std::size_t largest, Random& random);
+
 /// Calls `mutate` on the fuzzer's buffer. One time in eight the bytes are mutated without regard to their form.
 std::size_t mutate_buffer(std::uint8_t* data, std::size_t size, std::size_t largest, unsigned seed,
                           const std::function<std::string(std::string_view, std::size_t, Random&)>& mutate);
