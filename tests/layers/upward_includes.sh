@@ -20,6 +20,8 @@ while IFS="|" read -r -a path; do
     printf '#include "%s"\n' "$header" >"$scratch/include.cpp"
     if "$compiler" -std=c++20 -E -o /dev/null "${flags[@]}" "$scratch/include.cpp" 2>"$scratch/messages"; then
       outcome=accepted accepted=$((accepted + 1))
+    elif [[ $other == "$layer" ]] && grep -q "mpi\.h" "$scratch/messages"; then
+      continue  # a build without MPI (cmake/Mpi.cmake)
     elif grep -q "include.cpp:1:.*$header" "$scratch/messages"; then
       outcome=refused refused=$((refused + 1))
     else
