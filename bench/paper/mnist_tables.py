@@ -48,11 +48,12 @@ def evidence():
             lines.append([size, "not run"] + [""] * 7)
             continue
         first = best(grid)
-        second = best({p: v for p, v in grid.items() if p != first})
         of = "" if len(grid) == len(PAIRS) else f" of {len(grid)} cells"
+        others = {p: v for p, v in grid.items() if p != first}
+        behind = [pair(best(others)) + of, nats(max(others.values()) - grid[first])] if others else ["", ""]
         cells = [nats(grid[w, 0.0]) if (w, 0.0) in grid else "" for w in WEIGHTS]
         cells = [f"**{c}**" if first == (w, 0.0) else c for w, c in zip(WEIGHTS, cells)]
-        lines.append([size, pair(first) + of, *cells, pair(second) + of, nats(grid[second] - grid[first])])
+        lines.append([size, pair(first) + of, *cells, *behind])
     return markdown(["N", "best pair", "0.4", "1.2", "2 (He)", "2.8", "3.6", "second best", "behind"], "rlrrrrrlr", lines)
 
 
@@ -61,11 +62,20 @@ def evidence_said():
     firsts = Counter(best(g) for g in found.values())
     same = ", ".join(f"{pair(p)} at {listed(s for s, g in found.items() if best(g) == p)}" for p, _ in firsts.most_common())
     passed = [s for s, g in found.items() if g[3.6, 1.0] > g[PAPERS]]
-    missing = [s for s in SIZES if s not in found]
+    rest = {s: g for s, g in evidence_by_size().items() if s not in found}
+    large = {s: g for s, g in rest.items() if all(p in g for p in PAIRS if p[0] >= HE[0])}
+    missing = [s for s in SIZES if s not in found and s not in large]
     text = f"Over the whole grid the best pair is {same}. The paper's own, {pair(PAPERS)}, is the best at "
     text += listed(s for s, g in found.items() if best(g) == PAPERS) + " of these sizes."
     if passed:
         text += f" At {listed(passed)} (3.6, 1) has more evidence than {pair(PAPERS)}: there the best bias is no longer 0 at large σ_w²."
+    if large:
+        chosen = Counter(best(g) for g in large.values())
+        text += " Of the nine pairs with σ_w² ≥ 2 the best is " + ", ".join(
+            f"{pair(p)} at {listed(s for s, g in large.items() if best(g) == p)}" for p, _ in chosen.most_common())
+        behind = {s: max(g.values()) - max(v for p, v in g.items() if p[0] < HE[0]) for s, g in found.items()}
+        text += (f"; those with less were not run there: at {listed(found)} the best of them is "
+                 f"{listed(nats(behind[s]) for s in found)} nats behind the best of all.")
     if missing:
         text += f" The whole grid has not been run at {listed(missing)}: what its best pair is there, is not known."
     return text
