@@ -137,6 +137,18 @@ std::string Statement::bytes(int column) const {
   return bytes;
 }
 
+Snapshot::Snapshot(Database& database) : database_(database), begun_(sqlite3_get_autocommit(database.handle_) != 0) {
+  if (begun_) database_.execute("BEGIN");
+}
+
+Snapshot::~Snapshot() {
+  if (!begun_) return;
+  try {
+    database_.execute("ROLLBACK");  // nothing was written
+  } catch (const Error&) {
+  }
+}
+
 Transaction::Transaction(Database& database) : database_(database) { database_.execute("BEGIN IMMEDIATE"); }
 
 Transaction::~Transaction() {

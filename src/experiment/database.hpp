@@ -76,8 +76,23 @@ class Database {
 
  private:
   friend class Statement;
+  friend class Snapshot;
   std::filesystem::path path_;
   sqlite3* handle_ = nullptr;
+};
+
+/// What is read while it lives belongs together: what others commit meanwhile is seen after it. Within a transaction, or
+/// another snapshot, that is so already.
+class Snapshot {
+ public:
+  explicit Snapshot(Database& database);
+  ~Snapshot();
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
+
+ private:
+  Database& database_;
+  bool begun_ = false;
 };
 
 /// BEGIN IMMEDIATE: takes the write lock at once, so that what is read inside stays true until the commit. Rolled back

@@ -91,6 +91,7 @@ Experiment read_experiment(const std::filesystem::path& folder) {
     throw Error(ErrorKind::io, fmt::format("there is no experiment in '{}'", folder.string()));
   }
   Store store(path, Database::Mode::existing, {});
+  const Snapshot unchanged = store.snapshot();
   store.require_sound();
   const Json facts = Json::parse(store.fact(facts_key));
   Experiment experiment;

@@ -43,6 +43,7 @@ void Store::require_known_format() {
 }
 
 void Store::require_sound() {
+  const Snapshot unchanged(database_);  // or a result finished meanwhile would not fit the checksums read before it
   require_known_format();
   internal::require_sound(database_, path_);
 }

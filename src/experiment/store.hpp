@@ -65,6 +65,9 @@ class Store {
   /// The same, and Error(data) for one that is damaged (integrity.hpp).
   void require_sound();
 
+  /// While it lives all calls see the database as it is now.
+  Snapshot snapshot() { return Snapshot(database_); }
+
   /// Fills an empty database with `cells` in the order they are to be done. In one that is not empty each of `entries`
   /// must be what is stored; one that is not stored must have its value in `defaults` (a field newer than the
   /// database), and is stored now. `facts` are stored, anew each time, and never compared. A database of an earlier

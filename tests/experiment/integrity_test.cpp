@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <fstream>
 #include <random>
@@ -137,6 +139,31 @@ TEST_F(Integrity, NoFlippedByteChangesAResult) {
     }
   }
   EXPECT_GT(refused, 10);  // most bytes of a small store are free space or are not read
+}
+
+// Checksums and what they are of are read one after the other, and others write between.
+TEST_F(Integrity, ADatabaseThatOthersWorkOnIsSound) {
+  fill();
+  Store store = open();
+  const Owner writer{"boot space faraway", 56, 78};
+  std::atomic<bool> done = false;
+  std::jthread other([&] {
+    Store working(path_, Database::Mode::existing, writer);
+    for (int i = 1; i <= 60; ++i) {
+      working.note_threads(i);
+      working.add_criterion(fmt::format("criterion {}", i));
+      const std::optional<Cell> cell = working.claim({fmt::format("criterion {}", i)});
+      if (cell) working.finish(*cell, Score::of(i), 1.0);
+    }
+    done = true;
+  });
+  while (!done) {
+    ASSERT_NO_THROW(store.require_sound());
+    const Snapshot unchanged = store.snapshot();
+    const std::vector<Cell> cells = store.cells();
+    const auto finished = std::count_if(cells.begin(), cells.end(), [](const Cell& cell) { return cell.done; });
+    ASSERT_EQ(static_cast<std::size_t>(finished), store.scores().size() + store.training().size());
+  }
 }
 
 TEST_F(Integrity, AFinishedCellThatWasReopenedIsDoneAgain) {
