@@ -32,15 +32,15 @@ std::atomic<std::int64_t> held{0}, most{0};
 constexpr auto relaxed = std::memory_order_relaxed;
 
 void add_to_held(std::int64_t bytes) {
-  const std::int64_t now = held.fetch_add(bytes, relaxed) + bytes;
-  for (std::int64_t seen = most.load(relaxed); now > seen && !most.compare_exchange_weak(seen, now, relaxed);) {
-  }
+  const std::int64_t now = held.load(relaxed) + bytes;  // the readers have one thread here
+  held.store(now, relaxed);
+  if (now > most.load(relaxed)) most.store(now, relaxed);
 }
 
 void on_allocation(const volatile void*, std::size_t size) { add_to_held(static_cast<std::int64_t>(size)); }
 
 void on_release(const volatile void* block) {
-  held.fetch_sub(static_cast<std::int64_t>(__sanitizer_get_allocated_size(const_cast<const void*>(block))), relaxed);
+  add_to_held(-static_cast<std::int64_t>(__sanitizer_get_allocated_size(const_cast<const void*>(block))));
 }
 
 [[noreturn]] void fail(const std::string& what) {

@@ -133,7 +133,10 @@ ssize_t read_at(const File& file, void* buffer, std::size_t size, off_t place) {
 
 ssize_t write_at(File& file, const void* buffer, std::size_t size, off_t place) {
   const auto begin = static_cast<std::size_t>(place);
-  if (file.bytes.size() < begin + size) file.bytes.resize(begin + size);
+  if (file.bytes.size() < begin + size) {
+    if (file.bytes.capacity() < begin + size) file.bytes.reserve(2 * (begin + size));
+    file.bytes.resize(begin + size);
+  }
   std::memcpy(file.bytes.data() + begin, buffer, size);
   return static_cast<ssize_t>(size);
 }
