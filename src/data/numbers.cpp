@@ -82,6 +82,7 @@ std::optional<std::string> ungrouped(std::string_view text, char decimal) {
 std::optional<std::string> undressed(std::string_view field, char decimal) {
   constexpr std::size_t longest = 48;
   if (field.size() > longest || field.size() < 2) return std::nullopt;
+  if (std::none_of(field.begin(), field.end(), is_digit)) return std::nullopt;  // a word, as most that come here are
   std::string_view text = field;
   bool negative = false, changed = false;
   if (text.front() == '(' && text.back() == ')') {
