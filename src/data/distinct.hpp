@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "priorfit/matrix.hpp"
+#include "support/text_hash.hpp"
 
 namespace priorfit::internal {
 
@@ -34,7 +35,7 @@ class BitsSet {
 
   std::size_t place(std::uint64_t bits) const {
     const std::size_t mask = slots_.size() - 1;
-    std::size_t at = (bits * 0x9E3779B97F4A7C15ULL) >> shift_;
+    std::size_t at = (bits * multiplier_) >> shift_;
     while (slots_[at] != free_slot && slots_[at] != bits) at = (at + 1) & mask;
     return at;
   }
@@ -49,6 +50,7 @@ class BitsSet {
   }
 
   int shift_ = 60;
+  const std::uint64_t multiplier_ = process_key().first | 1;  // a random odd one: no file can ask for one slot
   std::vector<std::uint64_t> slots_;
   std::size_t size_ = 0;
 };

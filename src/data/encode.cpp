@@ -11,6 +11,7 @@
 #include "data/dates.hpp"
 #include "priorfit/error.hpp"
 #include "support/statistics.hpp"
+#include "support/text_hash.hpp"
 
 namespace priorfit {
 
@@ -102,7 +103,7 @@ void fit_levels(ColumnRecipe& recipe, const Column& column, const Matrix& inputs
 
 // For each level of the rows at hand, its feature among those of the recipe; -1: none.
 std::vector<Index> level_features(const Column& column, const ColumnRecipe& recipe, std::vector<bool>& known) {
-  std::unordered_map<std::string, Index> places;
+  std::unordered_map<std::string_view, Index, TextHash> places;
   for (std::size_t i = 0; i < recipe.levels.size(); ++i) places.emplace(recipe.levels[i], static_cast<Index>(i));
   const Index other = recipe.other ? static_cast<Index>(recipe.levels.size()) : -1;
   std::vector<Index> features;

@@ -10,6 +10,7 @@
 #include "data/dialect.hpp"
 #include "priorfit/error.hpp"
 #include "support/json_reader.hpp"
+#include "support/text_hash.hpp"
 
 namespace priorfit::internal {
 namespace {
@@ -88,7 +89,7 @@ bool is_json_lines(std::string_view text) {
 std::string json_lines_table(std::string_view text, const std::string& name) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   std::vector<std::string> names;
-  std::unordered_map<std::string, std::size_t> places;
+  std::unordered_map<std::string, std::size_t, TextHash> places;
   each_line(text, name, [&](const Json& json, std::size_t line) {
     for (const auto& [key, value] : json.items()) {
       if (places.emplace(key, names.size()).second) names.push_back(key);

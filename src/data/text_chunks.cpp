@@ -15,6 +15,7 @@
 #include "data/dialect.hpp"
 #include "data/numbers.hpp"
 #include "data/quick_number.hpp"
+#include "support/text_hash.hpp"
 
 namespace priorfit::internal {
 namespace {
@@ -311,7 +312,7 @@ std::uint32_t TextPool::place(std::string_view text, bool lasting) {
   if (too_many_) return 0;
   if (2 * texts_.size() >= slots_.size()) grow();
   const std::size_t mask = slots_.size() - 1;
-  std::size_t slot = std::hash<std::string_view>()(text) & mask;
+  std::size_t slot = TextHash()(text) & mask;
   for (; slots_[slot] != 0; slot = (slot + 1) & mask) {
     if (texts_[slots_[slot] - 1] == text) return slots_[slot] - 1;
   }
@@ -336,7 +337,7 @@ void TextPool::grow() {
   while ((slots_.size() & (slots_.size() - 1)) != 0) slots_.push_back(0);
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t i = 0; i < texts_.size(); ++i) {
-    std::size_t slot = std::hash<std::string_view>()(texts_[i]) & mask;
+    std::size_t slot = TextHash()(texts_[i]) & mask;
     while (slots_[slot] != 0) slot = (slot + 1) & mask;
     slots_[slot] = static_cast<std::uint32_t>(i + 1);
   }

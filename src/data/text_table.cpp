@@ -18,6 +18,7 @@
 #include "priorfit/error.hpp"
 #include "support/loop_error.hpp"
 #include "support/text.hpp"
+#include "support/text_hash.hpp"
 
 namespace priorfit::internal {
 namespace {
@@ -38,12 +39,14 @@ std::int64_t line_of(std::string_view text, const char* at) {
   throw Error(ErrorKind::data, fmt::format("{}, line {}: {}", name, line_of(text, at), problem));
 }
 
-// Whole lines for a look at how the table is written; all of a record that is longer.
+// Whole lines for a look at how the table is written: two, however long, since the first may hold names only.
 std::string_view sample_of(std::string_view body) {
   if (body.size() <= sample_bytes) return body;
+  const std::size_t first = body.find('\n');
+  if (first == std::string_view::npos) return body;
   const std::size_t end = body.rfind('\n', sample_bytes);
-  if (end != std::string_view::npos && end > 0) return body.substr(0, end);
-  return body.substr(0, std::min(body.find('\n'), body.size()));
+  if (end != std::string_view::npos && end > first) return body.substr(0, end);
+  return body.substr(0, body.find('\n', first + 1));
 }
 
 bool all_dates(const std::vector<std::string_view>& fields, DateOrder order) {
@@ -312,7 +315,7 @@ class Reader {
   // One numbering of texts for all chunks.
   void merge_texts(std::size_t c) {
     TextColumn& column = table_.columns[c];
-    std::unordered_map<std::string_view, double> places;
+    std::unordered_map<std::string_view, double, TextHash> places;
     for (Chunk& chunk : chunks_) {
       const TextPool* pool = chunk.found[c].pool.get();
       if (pool == nullptr) continue;

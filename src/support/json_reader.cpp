@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "priorfit/error.hpp"
+#include "support/text_hash.hpp"
 
 namespace priorfit::internal {
 namespace {
@@ -44,7 +45,7 @@ class Builder final : public Json::json_sax_t {
  private:
   struct Level {
     Json* value = nullptr;  // the object or list itself; null when it is passed over
-    std::unordered_set<std::string> names;
+    std::unordered_set<std::string, TextHash> names;
     std::string key;  // of the value that comes next
     bool key_kept = true;
   };

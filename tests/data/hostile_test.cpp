@@ -6,6 +6,11 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <random>
+
 #include "helpers.hpp"
 
 namespace priorfit {
@@ -130,6 +135,65 @@ TEST(Hostile, AQuoteThatIsNeverClosed) {
   std::string text = "a,b,y\n";
   for (int i = 0; i < 400000; ++i) text += "1,\"2,3\n";
   expect_bounded(folder.file("quotes.csv", text));
+}
+
+/// Texts of 16 letters that all have one hash under libstdc++'s std::hash, which is MurmurHash64A under a fixed seed:
+/// its last step can be undone, so that the second half of a text is chosen to end where all others end.
+std::vector<std::string> names_of_one_hash(std::size_t count) {
+  constexpr std::uint64_t m = 0xc6a4a7935bd1e995, seed = 0xc70f6907, wanted = 0x123456789abcdef1;
+  std::uint64_t inverse = m;
+  for (int i = 0; i < 6; ++i) inverse *= 2 - m * inverse;
+  const auto shifted = [](std::uint64_t value) { return value ^ (value >> 47); };
+  std::vector<std::string> names;
+  std::mt19937_64 generator(1);
+  while (names.size() < count) {
+    std::string name(16, ' ');
+    for (int i = 0; i < 8; ++i) name[std::size_t(i)] = char('a' + generator() % 26);
+    std::uint64_t half = 0;
+    std::memcpy(&half, name.data(), 8);
+    const std::uint64_t state = ((seed ^ 16 * m) ^ shifted(half * m) * m) * m;
+    half = shifted((state ^ wanted * inverse) * inverse) * inverse;
+    std::memcpy(name.data() + 8, &half, 8);
+    const auto plain = [](char c) { return c > ' ' && c <= '~' && c != '"' && c != '\\' && c != ','; };
+    if (std::all_of(name.begin(), name.end(), plain)) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+TEST(Hostile, NamesOfOneHash) {
+  const std::vector<std::string> names = names_of_one_hash(8000);
+  for (const std::string& name : names) {
+    ASSERT_EQ(std::hash<std::string>()(name), std::hash<std::string>()(names.front())) << "made for another library";
+  }
+  const Scratch folder;
+  std::string lines;
+  for (int row = 0; row < 16; ++row) {
+    lines += '{';
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      lines += (i > 0 ? ",\"" : "\"") + names[i] + "\":" + std::to_string((std::size_t(row) * 7 + i) % 13);
+    }
+    lines += "}\n";
+  }
+  expect_bounded(folder.file("names.jsonl", lines));
+  std::string texts = "a,y\n";
+  for (std::size_t i = 0; i < 5 * names.size(); ++i) texts += names[i % names.size()] + "," + std::to_string(i) + "\n";
+  expect_bounded(folder.file("texts.csv", texts));
+}
+
+TEST(Hostile, NumbersOfOneSlot) {
+  constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;  // by which bits of a number are often multiplied
+  std::uint64_t inverse = golden;
+  for (int i = 0; i < 6; ++i) inverse *= 2 - golden * inverse;
+  std::string text = "x,y\n";
+  char number[40];
+  for (std::uint64_t i = 1, rows = 0; rows < 200000; ++i) {
+    const double value = std::bit_cast<double>(i * inverse);
+    if (!(std::abs(value) > 1e-200 && std::abs(value) < 1e100)) continue;
+    std::snprintf(number, sizeof number, "%.17g", value);
+    text += number + ("," + std::to_string(++rows % 7)) + "\n";
+  }
+  const Scratch folder;
+  expect_bounded(folder.file("numbers.csv", text), {}, 4e5);
 }
 
 }  // namespace

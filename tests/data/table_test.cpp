@@ -188,6 +188,19 @@ TEST(ReadTable, ReadsJsonLines) {
       "'a' is there twice");
 }
 
+// A first look at a table takes 64 kB, which the names alone may fill.
+TEST(ReadTable, ReadsRowsBehindLongNames) {
+  std::string names = "y", rows;
+  for (int i = 0; i < 9'000; ++i) names += ",a_long_name_" + std::to_string(i);
+  for (int row = 0; row < 30; ++row) {
+    rows += '\n' + std::to_string(row);
+    for (int i = 0; i < 9'000; ++i) rows += ',' + std::to_string((row * i) % 17);
+  }
+  const Dataset data = load_text(names + rows + '\n', {}, Task::regression, "y");
+  EXPECT_EQ(data.train.size(), 30);
+  EXPECT_EQ(data.feature_names.back(), "a_long_name_8999");
+}
+
 // The JSON library looks through all names for each new one: 8 s for this line.
 TEST(JsonLines, ManyNamesTakeLittleTime) {
   std::string line = "{\"y\": 1";
