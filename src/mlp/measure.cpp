@@ -100,7 +100,8 @@ Metrics measure(Engine<float>& engine, const InputRows<float>& rows, std::span<c
     return metrics;
   }
   const Vector scale = target_scale.size() > 0 ? target_scale : Vector::Ones(rows.outputs());
-  metrics.rmse = std::sqrt((sums.residual.array() * scale.array().square()).mean() / count);
+  const double largest = scale.maxCoeff();  // out of the squares, which may be none that a double holds
+  metrics.rmse = largest * std::sqrt((sums.residual.array() * (scale / largest).array().square()).mean() / count);
   if ((sums.total.array() > 0).all()) {
     metrics.r_squared = 1.0 - (sums.residual.array() / sums.total.array()).mean();
   }

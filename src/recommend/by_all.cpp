@@ -66,8 +66,9 @@ double predicted_value(const TrainedRisk& risk, double target_scale) {
 }
 
 double target_scale(const PreparedData& data) {
+  // stableNorm: the square of 1e200 is none that a double holds.
   return data.target_scale.size() == 0 ? 1.0
-                                       : std::sqrt(data.target_scale.squaredNorm() / double(data.target_scale.size()));
+                                       : data.target_scale.stableNorm() / std::sqrt(double(data.target_scale.size()));
 }
 
 /// From theory alone: a change only where the predicted errors are further apart than their own uncertainty.

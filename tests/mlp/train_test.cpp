@@ -107,6 +107,17 @@ TEST_F(Training, RegressionIsReportedInOriginalUnits) {
   EXPECT_FALSE(metrics.accuracy.has_value());
 }
 
+// Squares of such scales are none that a double holds.
+TEST_F(Training, ErrorsAreRightInAnyUnits) {
+  const Samples data = random_regression(80, 6, 2, 1.0, 3);
+  const Mlp network = fresh(spec_, data);
+  const Vector scale = Vector{{10.0, 0.5}};
+  const double usual = *evaluate(network, data, {.target_scale = scale}).rmse;
+  for (const double unit : {1e-300, 1e-200, 1e200, 1e300}) {
+    EXPECT_NEAR(*evaluate(network, data, {.target_scale = unit * scale}).rmse / unit, usual, 1e-12 * usual) << unit;
+  }
+}
+
 TEST_F(Training, ThreadsDoNotChangeABit) {
   Mlp one = fresh(spec_, train_), three = one;
   const TrainingSummary a = train(one, train_, test_, {.epochs = 3, .batch = 32}, {.threads = 1});

@@ -77,6 +77,25 @@ TEST(Auto, WithoutPilotsSaysThatItIsTheoryAlone) {
   EXPECT_THAT(to_table(answer), HasSubstr("Theory alone"));
 }
 
+TEST(Auto, GivesTheSameAnswerInAnyUnits) {
+  Dataset data;
+  data.name = "lines";
+  data.train.inputs = Matrix(60, 2);
+  for (Index r = 0; r < 60; ++r) data.train.inputs.row(r) << double(r % 7), double(r % 11);
+  const Vector targets = (data.train.inputs.col(0).array() * 0.7 + data.train.inputs.col(1).array().sin()).matrix();
+  const auto verdict_in = [&](double unit) {
+    data.train.targets = unit * targets;
+    return recommend(prepare(data, {.preprocess = Preprocess::standardize}), narrow_enough, asked(0)).advice->verdict;
+  };
+  const Verdict usual = verdict_in(1.0);
+  for (const double unit : {1e-300, 1e-200, 1e200, 1e300}) {
+    const Verdict verdict = verdict_in(unit);
+    EXPECT_EQ(verdict.action, usual.action);
+    EXPECT_NEAR(*verdict.gain / unit, *usual.gain, 1e-6 * std::abs(*usual.gain)) << unit;
+    EXPECT_NEAR(*verdict.gain_standard_error / unit, *usual.gain_standard_error, 1e-6) << unit;
+  }
+}
+
 // What could not be predicted may train well: theory alone does not call it diverging.
 TEST(Auto, KeepsAStartThatTheoryCannotPredict) {
   RecommendOptions options = asked(0);
