@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "arrays/matrix_memory.hpp"
 #include "arrays/npy_convert.hpp"
 #include "data/images.hpp"
 #include "data/targets.hpp"
@@ -51,7 +52,9 @@ void read_batches(const std::vector<fs::path>& paths, Samples& samples, std::vec
     }
     bytes += fs::file_size(path) + record_bytes - 1;
   }
-  samples.inputs.resize(static_cast<Index>(bytes / record_bytes), picture_bytes);
+  const auto pictures = static_cast<Index>(bytes / record_bytes);
+  check_matrix_fits(pictures, picture_bytes, paths.front().parent_path().string());
+  samples.inputs.resize(pictures, picture_bytes);
   Index row = 0;
   for (const fs::path& path : paths) row = read_batch(path, samples.inputs, row, labels);
   samples.inputs.conservativeResize(row, Eigen::NoChange);

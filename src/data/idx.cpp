@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "arrays/matrix_memory.hpp"
 #include "arrays/npy_convert.hpp"
 #include "data/images.hpp"
 #include "data/targets.hpp"
@@ -61,7 +62,9 @@ std::vector<Index> read_idx_header(ByteSource& source, unsigned dimensions) {
 Matrix read_idx(const fs::path& path, unsigned dimensions) {
   FileSource source(path);
   const std::vector<Index> shape = read_idx_header(source, dimensions);
-  Matrix values(shape[0], dimensions == 3 ? shape[1] * shape[2] : 1);
+  const Index columns = dimensions == 3 ? shape[1] * shape[2] : 1;
+  check_matrix_fits(shape[0], columns, source.name());
+  Matrix values(shape[0], columns);
   const auto total = static_cast<std::size_t>(values.size());
   std::vector<char> chunk(std::min(chunk_bytes, total));
   for (std::size_t done = 0; done < total;) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "arrays/matrix_memory.hpp"
 #include "priorfit/error.hpp"
 
 namespace priorfit::internal {
@@ -52,6 +53,7 @@ std::string constant_note(Index constant, Index features) {
 Samples pick(const Samples& from, const Rows& rows) {
   Samples picked;
   const auto count = static_cast<Index>(rows.size());
+  check_matrix_fits(count, from.inputs.cols(), "the rows drawn");
   picked.inputs.resize(count, from.inputs.cols());
   picked.targets.resize(count, from.targets.cols());
   for (Index i = 0; i < count; ++i) {

@@ -150,5 +150,26 @@ TEST(MemoryUpFront, OfAKernelIsComparedToo) {
   EXPECT_THAT(outcome.err, HasSubstr("use --samples "));
 }
 
+// MNIST's 47 MB of bytes become 376 MB of numbers, of which a sample may take another third.
+TEST(MemoryUpFront, OfPicturesIsComparedToo) {
+  const Scratch scratch;
+  constexpr std::size_t pictures = 60'000;
+  const std::string count("\0\0\xEA\x60", 4);
+  const std::string images = std::string("\0\0\x08\x03", 4) + count + std::string("\0\0\0\x1C\0\0\0\x1C", 8);
+  std::string labels = std::string("\0\0\x08\x01", 4) + count;
+  for (std::size_t i = 0; i < pictures; ++i) labels += static_cast<char>(i % 10);
+  std::filesystem::create_directory(scratch.path("idx"));
+  scratch.file("idx/train-labels-idx1-ubyte", labels);
+  std::filesystem::resize_file(scratch.file("idx/train-images-idx3-ubyte", images), images.size() + pictures * 784);
+  const auto limited = [&](const std::string& kilobytes) {
+    return run_program({"sh", "-c", "ulimit -v " + kilobytes + "; exec \"$@\"", "sh", "env", "OMP_NUM_THREADS=1",
+                        PRIORFIT_BINARY, "data", scratch.path("idx")});
+  };
+  const Outcome refused = limited("400000");
+  EXPECT_EQ(refused.code, 6) << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("60000 rows × 784 columns need 376320000 bytes; "));
+  EXPECT_EQ(limited("1000000").code, 0);
+}
+
 }  // namespace
 }  // namespace priorfit::cli
