@@ -92,13 +92,14 @@ fs::path default_data_folder() {
     return value != nullptr ? value : "";
   };
   if (const std::string folder = variable("PRIORFIT_DATA"); !folder.empty()) return folder;
-  if (const std::string home = variable("XDG_DATA_HOME"); !home.empty()) return fs::path(home) / "priorfit";
-  std::string home = variable("HOME");
-  if (home.empty()) {  // as under some daemons; never a place in the current folder
+  if (const fs::path home = variable("XDG_DATA_HOME"); home.is_absolute())
+    return home / "priorfit";  // as its rules say
+  fs::path home = variable("HOME");
+  if (!home.is_absolute()) {  // as under some daemons; never a place in the current folder
     const passwd* const user = getpwuid(getuid());
     home = user != nullptr && user->pw_dir != nullptr ? user->pw_dir : "/";
   }
-  return fs::path(home) / ".local" / "share" / "priorfit";
+  return home / ".local" / "share" / "priorfit";
 }
 
 std::vector<KnownDataset> known_datasets(const fs::path& data_folder) {

@@ -58,6 +58,8 @@ TEST(DataFolder, FollowsTheEnvironment) {
 TEST(DataFolder, IsNeverInTheCurrentFolder) {
   const Environment home("HOME", nullptr), data("PRIORFIT_DATA", nullptr), xdg("XDG_DATA_HOME", nullptr);
   EXPECT_TRUE(default_data_folder().is_absolute()) << default_data_folder();
+  const Environment relative_home("HOME", "here"), relative_xdg("XDG_DATA_HOME", "here");
+  EXPECT_TRUE(default_data_folder().is_absolute()) << default_data_folder();
 }
 
 TEST(KnownNames, AreFoundInTheDataFolder) {
