@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # binaries.sh BUILD_FOLDER: no program or library of the build looks for libraries in an empty or relative folder, the
-# installed program neither, and the program does not load what lies in the current folder.
+# installed program neither, and the program does not load what lies in the current folder. The installed program has full
+# RELRO, a stack protector and FORTIFY's checked calls.
 set -euo pipefail
 build=$1
 
@@ -25,6 +26,12 @@ if ! readelf -d "$program" | grep -q BIND_NOW || ! readelf -l "$program" | grep 
   echo "$program: not linked with full RELRO"
   failures=$((failures + 1))
 fi
+for symbol in '__stack_chk_fail' '__[a-z]*_chk'; do
+  if ! nm --dynamic --undefined-only "$program" | grep -E " U $symbol(@|$)" >/dev/null; then
+    echo "$program: calls no $symbol"
+    failures=$((failures + 1))
+  fi
+done
 
 # An empty file that the loader would stumble over.
 mkdir "$scratch/data"
