@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "distributed/inverse.hpp"
 #include "distributed/scalapack.hpp"
 #include "evidence/factorization.hpp"
 #include "kernel/covariance.hpp"
@@ -152,10 +153,7 @@ void DistributedCovariance::solve(Eigen::MatrixXd& right, bool transposed) const
 
 Vector DistributedCovariance::inverse_diagonal() {
   held_.reset();
-  const int size = static_cast<int>(inputs_.rows());
-  int info = 0;
-  pdtrtri_("L", "N", &size, matrix_.values(), &one, &one, matrix_.descriptor(), &info);
-  check("pdtrtri", info);
+  invert_triangle(matrix_, inputs_.rows(), block_);
   Vector squares = Vector::Zero(inputs_.rows());
   for (const LocalRun& columns : matrix_.column_runs()) {
     for (const LocalRun& rows : matrix_.row_runs()) {
@@ -174,10 +172,7 @@ Vector DistributedCovariance::inverse_diagonal() {
 
 Vector DistributedCovariance::invert() {
   held_.reset();
-  const int size = static_cast<int>(inputs_.rows());
-  int info = 0;
-  pdpotri_("L", &size, matrix_.values(), &one, &one, matrix_.descriptor(), &info);
-  check("pdpotri", info);
+  invert_by_factor(matrix_, inputs_.rows(), block_);
   return diagonal();
 }
 

@@ -13,11 +13,16 @@ void descinit_(int* descriptor, const int* rows, const int* columns, const int* 
                const int* first_row, const int* first_column, const int* context, const int* leading, int* info);
 void pdpotrf_(const char* triangle, const int* size, double* a, const int* ia, const int* ja, const int* desc_a,
               int* info);
-void pdpotri_(const char* triangle, const int* size, double* a, const int* ia, const int* ja, const int* desc_a,
-              int* info);
+void pdlauum_(const char* triangle, const int* size, double* a, const int* ia, const int* ja, const int* desc_a);
 void pdtrtri_(const char* triangle, const char* diagonal, const int* size, double* a, const int* ia, const int* ja,
               const int* desc_a, int* info);
 void pdtrsm_(const char* side, const char* triangle, const char* transpose, const char* diagonal, const int* rows,
              const int* columns, const double* alpha, const double* a, const int* ia, const int* ja, const int* desc_a,
              double* b, const int* ib, const int* jb, const int* desc_b);
+void pdtrmm_(const char* side, const char* triangle, const char* transpose, const char* diagonal, const int* rows,
+             const int* columns, const double* alpha, const double* a, const int* ia, const int* ja, const int* desc_a,
+             double* b, const int* ib, const int* jb, const int* desc_b);
+void pdsyrk_(const char* triangle, const char* transpose, const int* size, const int* inner, const double* alpha,
+             const double* a, const int* ia, const int* ja, const int* desc_a, const double* beta, double* c,
+             const int* ic, const int* jc, const int* desc_c);
 }
