@@ -1,8 +1,13 @@
 #include "allocation.hpp"
 
+#include <malloc.h>
+
 #include <atomic>
 #include <cstdlib>
+#include <limits>
 #include <new>
+
+#include "support/memory.hpp"
 
 // Eigen takes its memory from malloc and realloc, containers from operator new: all come through here, the first two by
 // the linker's
@@ -50,5 +55,9 @@ void operator delete(void* block, std::size_t, std::align_val_t) noexcept { std:
 namespace priorfit::cli {
 
 std::size_t failed_allocation() { return failed; }
+
+void share_heap_where_addresses_are_few() {
+  if (internal::address_space_left() < std::numeric_limits<std::uint64_t>::max()) mallopt(M_ARENA_MAX, 1);
+}
 
 }  // namespace priorfit::cli

@@ -30,6 +30,22 @@ Vector sandwich_diagonal(const PackedSymmetric& inverse, const PackedSymmetric& 
   return diagonal;
 }
 
+/// The same from L⁻¹ of Θ = L Lᵀ, in the lower triangle.
+Vector sandwich_diagonal(const Eigen::MatrixXd& inverse_factor, const PackedSymmetric& middle) {
+  const Index size = middle.size();
+  Vector diagonal = Vector::Zero(size);
+  for (Index first = 0; first < size; first += columns_at_once) {
+    const Index count = std::min(columns_at_once, size - first);
+    Eigen::MatrixXd product(size, count), columns = Eigen::MatrixXd::Zero(size, count);
+    unpack_columns(middle, first, count, product.data());
+    multiply_by_square(inverse_factor, product);
+    columns.middleRows(first, count).setIdentity();
+    multiply_by_square(inverse_factor, columns);
+    diagonal += product.cwiseProduct(columns).rowwise().sum();
+  }
+  return diagonal;
+}
+
 /// From Θ⁻¹ Y and diag(Θ⁻¹ K Θ⁻¹) to what is left out (M8).
 void scale_by_precision(LeftOut& out, const Vector& precisions) {
   for (Index i = 0; i < precisions.size(); ++i) {
@@ -77,11 +93,8 @@ LeftOut leave_out_of_trained(const PackedSymmetric& tangent, const PackedSymmetr
   multiply_by_square(inverse, out.errors);
   if (factored) {
     out.variances = internal::sandwich_diagonal(inverse, start);
-  } else {  // K is singular where the network is linear and samples outnumber features: the whole product
-    inverse.triangularView<Eigen::StrictlyUpper>().setZero();
-    const Eigen::MatrixXd precision = inverse.transpose() * inverse;
-    unpack_columns(covariance, 0, size, start.data());
-    out.variances = (precision * start).cwiseProduct(precision).rowwise().sum();
+  } else {  // K is singular, such as where the network is linear and samples outnumber features
+    out.variances = sandwich_diagonal(inverse, covariance);
   }
   scale_by_precision(out, precisions);
   return out;

@@ -11,6 +11,7 @@
 #include "priorfit/preparation.hpp"
 #include "risk/equal_rows.hpp"
 #include "risk/leave_one_out.hpp"
+#include "risk/risk_memory.hpp"
 #include "risk/stopped.hpp"
 #include "support/text.hpp"
 
@@ -41,7 +42,7 @@ TrainedRiskEngine::TrainedRiskEngine(const MatrixView& inputs, const MatrixView&
   network.validate();
   options.validate();
   EqualRows rows = find_equal_rows(inputs);
-  const Index groups = check_memory(rows.counts.size(), 7);
+  const Index groups = check_memory(rows.counts.size(), risk_matrices);
   const Vector roots = rows.counts.cwiseSqrt();
   const Matrix group_targets = roots.asDiagonal() * mean_rows(rows, targets);
   implementation_.reset(new Implementation{targets, task == Task::classification, network, options, std::move(rows),
