@@ -14,6 +14,7 @@
 
 #include "priorfit/error.hpp"
 #include "support/durable.hpp"
+#include "support/text.hpp"
 
 namespace priorfit::internal {
 namespace {
@@ -56,13 +57,17 @@ bool has_name(int descriptor, const std::filesystem::path& path) {
          by_descriptor.st_ino == by_name.st_ino && by_descriptor.st_dev == by_name.st_dev;
 }
 
-/// "4711-0", as AtomicFile names what it has not finished.
-bool is_process_and_attempt(std::string_view text) {
-  const std::size_t dash = text.find('-');
-  const auto is_number = [](std::string_view digits) {
-    return !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos;
-  };
-  return dash != std::string_view::npos && is_number(text.substr(0, dash)) && is_number(text.substr(dash + 1));
+// What is not finished is called "NAME.priorfit-PROCESS-ATTEMPT.tmp": two numbers alone could be a user's date.
+constexpr std::string_view mark = ".priorfit-", ending = ".tmp";
+
+bool is_unfinished(std::string_view name, const std::string& of) {
+  const std::string beginning = of + std::string(mark);
+  if (!name.starts_with(beginning) || !name.ends_with(ending)) return false;
+  name.remove_prefix(beginning.size());
+  if (name.size() < ending.size()) return false;
+  name.remove_suffix(ending.size());
+  const std::size_t dash = name.find('-');
+  return dash != std::string_view::npos && all_digits(name.substr(0, dash)) && all_digits(name.substr(dash + 1));
 }
 
 }  // namespace
@@ -168,7 +173,7 @@ std::string gunzip(std::string_view compressed, std::uint64_t limit, const std::
 AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
   // Not mkstemp: its files are private, and a result should have the permissions any new file gets.
   for (int attempt = 0; descriptor_ < 0; ++attempt) {
-    temporary_ = fmt::format("{}.{}-{}.tmp", path_.string(), getpid(), attempt);
+    temporary_ = fmt::format("{}{}{}-{}{}", path_.string(), mark, getpid(), attempt, ending);
     descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ < 0 && errno != EEXIST) fail("write", path_, errno);
     if (descriptor_ < 0) continue;
@@ -218,16 +223,9 @@ void sync_folder_of(const std::filesystem::path& path) {
 
 void remove_unfinished(const std::filesystem::path& path) {
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  const std::string beginning = path.filename().string() + ".", ending = ".tmp";
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with(beginning) || !name.ends_with(ending)) continue;
-    const std::size_t length = name.size() - beginning.size() - ending.size();
-    if (name.size() < beginning.size() + ending.size() ||
-        !is_process_and_attempt(std::string_view(name).substr(beginning.size(), length))) {
-      continue;
-    }
+    if (!is_unfinished(entry.path().filename().string(), path.filename().string())) continue;
     const int descriptor = open(entry.path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (descriptor < 0) continue;
     // Between the two calls it may have become the file, and its name that of the next one.

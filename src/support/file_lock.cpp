@@ -8,19 +8,24 @@
 
 #include <array>
 #include <cerrno>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 #include "priorfit/error.hpp"
+#include "support/text.hpp"
 
 namespace priorfit::internal {
 namespace {
 
-std::string holder(int descriptor) {
-  std::array<char, 32> text{};
+/// What a lock file of ours holds: nothing yet, or the number of a process. Empty text for nothing, no text for a file
+/// that is somebody's.
+std::optional<std::string> process_in(int descriptor) {
+  std::array<char, 16> text{};
   const ssize_t count = pread(descriptor, text.data(), text.size(), 0);
-  const std::string id(text.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
-  return id.empty() ? "another process" : "process " + id;
+  if (count < 0) return std::nullopt;
+  const std::string id(text.data(), static_cast<std::size_t>(count));
+  return id.empty() || (all_digits(id) && id.size() < text.size()) ? std::optional(id) : std::nullopt;
 }
 
 [[noreturn]] void fail(const std::filesystem::path& path) {
@@ -42,14 +47,22 @@ FileLock::FileLock(std::filesystem::path path, const std::string& purpose) : pat
   for (;;) {
     descriptor_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (descriptor_ < 0) fail(path_);
+    const std::optional<std::string> process = process_in(descriptor_);
+    if (!process) {
+      close(descriptor_);
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("{} cannot be locked: '{}' holds something else than a lock of priorfit; move it away, or "
+                      "choose another folder",
+                      purpose, path_.string()));
+    }
     if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
       const int error = errno;
-      const std::string who = holder(descriptor_);
       close(descriptor_);
       errno = error;
       if (error != EWOULDBLOCK) fail(path_);
-      throw Error(ErrorKind::usage,
-                  fmt::format("{} is in use by {}: wait until it is done, or choose another folder", purpose, who));
+      throw Error(ErrorKind::usage, fmt::format("{} is in use by {}: wait until it is done, or choose another folder",
+                                                purpose, process->empty() ? "another process" : "process " + *process));
     }
     if (is_still_at(descriptor_, path_)) break;
     close(descriptor_);
@@ -57,6 +70,14 @@ FileLock::FileLock(std::filesystem::path path, const std::string& purpose) : pat
   const std::string id = std::to_string(getpid());
   if (ftruncate(descriptor_, 0) != 0 || pwrite(descriptor_, id.data(), id.size(), 0) < 0) {
     // The lock holds all the same; only a message would lack the number.
+  }
+}
+
+void FileLock::remove_left_behind(const std::filesystem::path& path) {
+  if (!std::filesystem::exists(std::filesystem::symlink_status(path))) return;
+  try {
+    const FileLock taken(path, "it");
+  } catch (const Error&) {  // held, or not ours
   }
 }
 

@@ -26,6 +26,25 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+/// Bytes of the UTF-8 letter that `text`, not empty, begins with; 0 where it begins with none. Only the shortest form
+/// of a letter is one, and halves of UTF-16 pairs are none.
+std::size_t letter_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  const unsigned first = byte(0);
+  if (first < 0x80U) return 1;
+  const std::size_t length = first >= 0xF0U ? 4 : first >= 0xE0U ? 3 : 2;
+  unsigned least = 0x80U, largest = 0xBFU;  // of the second byte
+  if (first == 0xE0U) least = 0xA0U;
+  if (first == 0xEDU) largest = 0x9FU;
+  if (first == 0xF0U) least = 0x90U;
+  if (first == 0xF4U) largest = 0x8FU;
+  if (first < 0xC2U || first > 0xF4U || byte(1) < least || byte(1) > largest) return 0;
+  for (std::size_t i = 2; i < length; ++i) {
+    if (byte(i) < 0x80U || byte(i) > 0xBFU) return 0;
+  }
+  return length;
+}
+
 }  // namespace
 
 std::string nearest_match(std::string_view word, const std::vector<std::string>& candidates) {
@@ -65,21 +84,27 @@ std::string usual_name(std::string_view name,
 std::string printable(std::string_view text) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
-    const bool second_set = c == 0xC2U && next >= 0x80U && next < 0xA0U;  // U+0080 to U+009F, CSI among them
-    if (c == '\n' || (c >= 0x20U && c != 0x7FU && !second_set)) {
-      out += text[i];
-      continue;
+  while (!text.empty()) {
+    const auto first = static_cast<unsigned char>(text[0]);
+    std::size_t length = letter_length(text);
+    // U+0080 to U+009F are control characters too, CSI among them; the second of their bytes is their number.
+    const bool second_set = length == 2 && first == 0xC2U && static_cast<unsigned char>(text[1]) < 0xA0U;
+    if (length > 0 && !second_set && (first == '\n' || (first >= 0x20U && first != 0x7FU))) {
+      out += text.substr(0, length);
+    } else {
+      length = std::max<std::size_t>(length, 1);
+      const auto code = static_cast<unsigned char>(text[length - 1]);
+      out += "\\x";
+      out += digits[code >> 4U];
+      out += digits[code & 15U];
     }
-    const unsigned code = second_set ? next : c;
-    out += "\\x";
-    out += digits[code >> 4U];
-    out += digits[code & 15U];
-    i += second_set ? 1 : 0;
+    text.remove_prefix(length);
   }
   return out;
+}
+
+bool all_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 std::string shell_quoted(std::string_view word) {

@@ -19,8 +19,12 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
 std::string usual_name(std::string_view name,
                        const std::vector<std::pair<std::string_view, std::string_view>>& others = {});
 
-/// Control characters, line breaks excepted, as \x1b: names in files must not move a terminal's cursor.
+/// Control characters, line breaks excepted, and bytes that are no UTF-8 as \x1b: names in files must not move a
+/// terminal's cursor.
 std::string printable(std::string_view text);
+
+/// Digits and nothing else, at least one.
+bool all_digits(std::string_view text);
 
 /// A word as a POSIX shell reads it: as it is when plain, else in single quotes.
 std::string shell_quoted(std::string_view word);

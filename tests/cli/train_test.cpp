@@ -227,7 +227,7 @@ TEST_F(KilledTraining, EndsWithTheSameBytesAfterTwentyKills) {
   EXPECT_EQ(kills, 20);
   // What a kill at such a moment leaves: a file that the run to the end may have no need to write again.
   std::filesystem::create_directories(scratch_.path("cut"));
-  std::ofstream(scratch_.path("cut/unfinished.json.1-0.tmp")) << "half";
+  std::ofstream(scratch_.path("cut/unfinished.json.priorfit-1-0.tmp")) << "half";
   run("cut");
   expect_same("cut");
   for (const auto& entry : std::filesystem::directory_iterator(scratch_.path("cut"))) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "helpers.hpp"
 #include "mlp/held_out.hpp"
 #include "mlp/input_rows.hpp"
 #include "mlp/random_samples.hpp"
@@ -304,6 +305,21 @@ TEST_F(Learning, ALockFileLeftByAKilledProcessIsNoLock) {
   const internal::FileLock lock(folder_ / "lock", "it");
   EXPECT_THAT(message_of(ErrorKind::usage, [&] { internal::FileLock again(folder_ / "lock", "it"); }),
               HasSubstr("it is in use by process"));
+}
+
+TEST_F(Learning, AFileOfAUsersIsNoLock) {
+  for (const char* text : {"my notes", "4711 notes", "47114711471147114711471147114711"}) {
+    { std::ofstream(folder_ / "checkpoint.lock") << text; }
+    Mlp network = fresh();
+    const TrainOptions options{.epochs = 1, .batch = 32, .checkpoint = folder_ / "checkpoint"};
+    EXPECT_THAT(message_of(ErrorKind::usage, [&] { train(network, train_, test_, options); }),
+                HasSubstr((folder_ / "checkpoint.lock").string()));
+    EXPECT_EQ(test::read_all(folder_ / "checkpoint.lock"), text);
+  }
+  std::filesystem::remove(folder_ / "checkpoint.lock");
+  std::filesystem::create_directory(folder_ / "checkpoint.lock");
+  EXPECT_THAT(message_of(ErrorKind::io, [&] { internal::FileLock lock(folder_ / "checkpoint.lock", "it"); }),
+              HasSubstr("checkpoint.lock"));
 }
 
 TEST_F(Learning, AClassThatAppearsOnceIsNamed) {

@@ -254,7 +254,8 @@ TEST_F(Training, RefusesTheCheckpointOfAnotherRun) {
 }
 
 TEST_F(Training, RemovesTheUnfinishedCheckpointsOfKilledRuns) {
-  const auto unfinished = folder_ / "checkpoint.4711-0.tmp", another = folder_ / "checkpoint2.4711-0.tmp";
+  const auto unfinished = folder_ / "checkpoint.priorfit-4711-0.tmp",
+             another = folder_ / "checkpoint2.priorfit-4711-0.tmp";
   std::ofstream(unfinished) << "half";
   std::ofstream(another) << "of another run";
   Mlp network = fresh(spec_, train_);

@@ -154,11 +154,11 @@ TEST(WriteFile, SaysWhyItFailsAndLeavesNothing) {
 
 TEST(WriteFile, RemovesWhatAKilledProcessHasLeftOfIt) {
   const Scratch folder;
-  folder.file("result.json.4711-0.tmp", "half");
-  folder.file("result.json.notes.tmp", "a user's");
+  folder.file("result.json.priorfit-4711-0.tmp", "half");
+  folder.file("result.json.2024-11.tmp", "a user's");
   write_file(folder.path("result.json"), "whole");
-  EXPECT_FALSE(fs::exists(folder.path("result.json.4711-0.tmp")));
-  EXPECT_EQ(read_all(folder.path("result.json.notes.tmp")), "a user's");
+  EXPECT_FALSE(fs::exists(folder.path("result.json.priorfit-4711-0.tmp")));
+  EXPECT_EQ(read_all(folder.path("result.json.2024-11.tmp")), "a user's");
   EXPECT_EQ(entries(folder.path()), 2U);
 }
 
@@ -185,18 +185,21 @@ TEST(AtomicFile, IsWrittenByTwoProcessesAtOnce) {
 TEST(RemoveUnfinished, LeavesWhatIsNotOursAndWhatIsStillWritten) {
   const Scratch folder;
   const std::string checkpoint = folder.path("checkpoint");
-  for (const char* name : {"checkpoint.1-0.tmp", "checkpoint.notes.tmp", "checkpoint.tmp", "checkpoint.1-0.txt.tmp",
-                           "checkpoint.-.tmp", "other.1-0.tmp"}) {
-    folder.file(name, "x");
-  }
+  const auto others = {"checkpoint.2024-11.tmp",
+                       "checkpoint.20241101-2.tmp",
+                       "checkpoint.priorfit-notes.tmp",
+                       "checkpoint.priorfit-1-0.txt.tmp",
+                       "checkpoint.priorfit--.tmp",
+                       "checkpoint.priorfit-.tmp",
+                       "checkpoint.tmp",
+                       "other.priorfit-1-0.tmp"};
+  for (const char* name : others) folder.file(name, "x");
+  folder.file("checkpoint.priorfit-1-0.tmp", "x");
   AtomicFile writing(checkpoint);
   writing.write("half");
   remove_unfinished(checkpoint);
-  EXPECT_FALSE(fs::exists(folder.path("checkpoint.1-0.tmp")));
-  for (const char* name :
-       {"checkpoint.notes.tmp", "checkpoint.tmp", "checkpoint.1-0.txt.tmp", "checkpoint.-.tmp", "other.1-0.tmp"}) {
-    EXPECT_TRUE(fs::exists(folder.path(name))) << name;
-  }
+  EXPECT_FALSE(fs::exists(folder.path("checkpoint.priorfit-1-0.tmp")));
+  for (const char* name : others) EXPECT_TRUE(fs::exists(folder.path(name))) << name;
   writing.commit();
   EXPECT_EQ(read_all(checkpoint), "half");
 }
