@@ -22,6 +22,7 @@ const std::map<std::string, std::string>& argument_names() {
       {"test_fraction", "--test-fraction"},
       {"criterion", "--criterion"},
       {"samples=", "--samples"},
+      {"sizes=", "--sizes"},
       {"task=", "--task"},
       {"loss=", "--loss"},
       {"learning_rate", "--learning-rate"},

@@ -7,6 +7,7 @@
 //     Experiment later = read_experiment("curves");                               // what is stored, without running
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -69,6 +70,8 @@ struct ExperimentOptions {
   Index checkpoint_every = 10;   // epochs
   // Further criteria that judge every start, such as "trained-risk". They may be asked for when all else is done.
   std::vector<std::string> also = {};
+  // How long another process may hold a cell without a sign of life; one that works gives one every 15 seconds.
+  std::chrono::milliseconds patience = std::chrono::seconds(60);
   // The ranks of an MPI run (src/distributed): each makes the same call, the first alone has the database, and the
   // others return an empty result. Null: this process, and whoever else works on the folder.
   std::shared_ptr<internal::ExperimentElsewhere> elsewhere = {};

@@ -30,6 +30,7 @@ class Ranks : public ExperimentElsewhere {
   explicit Ranks(const World& world) : world_(world) {}
 
   bool leads() const override { return world_.rank() == 0; }
+  double least(double value) const override { return world_.least(value); }
 
   std::string ask(const std::string& question) override {
     send(question, 0, question_tag);

@@ -2,19 +2,33 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "criteria/smooth.hpp"
 #include "experiment/plan.hpp"
 #include "experiment/specification.hpp"
 #include "experiment/training.hpp"
 #include "priorfit/error.hpp"
 #include "recommend/parts.hpp"
+#include "support/file_io.hpp"
+#include "support/file_lock.hpp"
 
 namespace priorfit::internal {
 namespace {
 
 namespace fs = std::filesystem;
 
+fs::path checkpoints_in(const fs::path& folder) { return folder / "checkpoints"; }
+
 std::string checkpoint_of(const Cell& cell) { return fmt::format("cell-{}.checkpoint", cell.id); }
+
+/// With what killed processes have left of it: half-written, or, by earlier versions, a lock.
+void remove_with_remains(const fs::path& checkpoint) {
+  std::error_code ignored;
+  fs::remove(checkpoint, ignored);
+  remove_unfinished(checkpoint);
+  FileLock::remove_left_behind(checkpoint.string() + ".lock");
+}
 
 }  // namespace
 
@@ -71,20 +85,27 @@ CellResult CellWork::work(const Cell& cell, const Initialisation& start, const R
   if (cell.kind != training_kind) return judge_->judge(cell, start, context);
   free_memory();
   return train_from(start, cell.seed, samples_.of(cell.size), specification_,
-                    options_.folder / "checkpoints" / checkpoint_of(cell), options_.checkpoint_every, context);
+                    checkpoints_in(options_.folder) / checkpoint_of(cell), options_.checkpoint_every, context);
 }
 
 void CellWork::free_memory() { judge_->free_memory(); }
 
 void CellWork::remove_checkpoint(const Cell& cell) const {
-  if (cell.kind == training_kind) remove_checkpoints(checkpoint_of(cell));
+  if (cell.kind == training_kind) remove_with_remains(checkpoints_in(options_.folder) / checkpoint_of(cell));
 }
 
-void CellWork::remove_checkpoints(const std::string& beginning) const {
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(options_.folder / "checkpoints", ignored)) {
-    if (entry.path().filename().string().starts_with(beginning)) fs::remove(entry.path(), ignored);
+void CellWork::remove_checkpoints(const std::vector<Cell>& cells) const {
+  std::set<std::string> ours, found;
+  for (const Cell& cell : cells) {
+    if (cell.kind == training_kind && cell.done) ours.insert(checkpoint_of(cell));
   }
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(checkpoints_in(options_.folder), ignored)) {
+    const std::string name = entry.path().filename().string();
+    const std::size_t dot = name.find('.', name.find('.') + 1);  // "cell-4.checkpoint", whatever follows
+    if (const std::string begins = name.substr(0, dot); ours.contains(begins)) found.insert(begins);
+  }
+  for (const std::string& name : found) remove_with_remains(checkpoints_in(options_.folder) / name);
 }
 
 std::string cell_name(const Cell& cell, const Initialisation& start) {
@@ -95,7 +116,7 @@ std::string cell_name(const Cell& cell, const Initialisation& start) {
 
 void make_experiment_folder(const fs::path& folder) {
   std::error_code error;
-  fs::create_directories(folder / "checkpoints", error);
+  fs::create_directories(checkpoints_in(folder), error);
   if (error) {
     throw Error(ErrorKind::io, fmt::format("the folder '{}' cannot be made: {}", folder.string(), error.message()));
   }

@@ -25,14 +25,13 @@ class CellWork {
   /// A training keeps its checkpoint in the folder until remove_checkpoint().
   CellResult work(const Cell& cell, const Initialisation& start, const RunContext& context);
   void remove_checkpoint(const Cell& cell) const;
-  /// Of all cells, with the half-written ones that a kill may have left.
-  void remove_checkpoints() const { remove_checkpoints(""); }
+  /// Of those that are done, and nothing else: what others keep in the folder is theirs.
+  void remove_checkpoints(const std::vector<Cell>& cells) const;
   /// Matrices of a criterion may be most of the memory.
   void free_memory();
 
  private:
   class Judge;
-  void remove_checkpoints(const std::string& beginning) const;
 
   const ExperimentSpecification& specification_;
   const ExperimentOptions& options_;

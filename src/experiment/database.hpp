@@ -81,8 +81,8 @@ class Database {
   sqlite3* handle_ = nullptr;
 };
 
-/// What is read while it lives belongs together: what others commit meanwhile is seen after it. Within a transaction, or
-/// another snapshot, that is so already.
+/// What is read while it lives belongs together: what others commit meanwhile is seen after it. Within a transaction,
+/// or another snapshot, that is so already.
 class Snapshot {
  public:
   explicit Snapshot(Database& database);

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "experiment/messages.hpp"
+#include "linalg/fits.hpp"
 #include "priorfit/error.hpp"
 #include "support/stopwatch.hpp"
 
@@ -15,7 +16,7 @@ namespace {
 constexpr auto wait_between_questions = std::chrono::milliseconds(200);
 
 enum class Question : char { cell, score, training };
-enum class Answer : char { cell, wait, nothing_left, taken, failed };
+enum class Answer : char { cell, wait, nothing_left, taken, too_late, failed };
 
 template <typename... Parts>
 std::string words(const Parts&... parts) {
@@ -26,9 +27,11 @@ std::string words(const Parts&... parts) {
 
 }  // namespace
 
-Desk::Desk(std::filesystem::path database, Kinds kinds, std::string checksum, bool classification)
+Desk::Desk(std::filesystem::path database, Kinds kinds, const JudgingMemory& memory, std::string checksum,
+           bool classification)
     : database_(std::move(database)),
       kinds_(std::move(kinds)),
+      memory_(memory),
       checksum_(std::move(checksum)),
       classification_(classification) {}
 
@@ -52,9 +55,10 @@ ExperimentElsewhere::Reply Desk::reply_to(int who, const std::string& question) 
     if (unpacker.take_text() != checksum_) {
       throw Error(ErrorKind::data, fmt::format("rank {} read other data under the same name than rank 0", who));
     }
+    const Room room = memory_.room(unpacker.take<double>());
     // Made in the thread that asks: SQLite's connections belong to one.
     if (!helper.store) helper.store = std::make_unique<Store>(database_, Database::Mode::existing, helper.owner);
-    if (const std::optional<Cell> cell = helper.store->claim(kinds_)) {
+    if (const std::optional<Cell> cell = helper.store->claim(kinds_, room)) {
       helper.heartbeat = std::make_unique<Heartbeat>(database_, helper.owner, *cell);
       Packer packer;
       packer.add(Answer::cell);
@@ -67,15 +71,16 @@ ExperimentElsewhere::Reply Desk::reply_to(int who, const std::string& question) 
     return {words(Answer::nothing_left), true};
   }
   const Cell cell = unpack_cell(unpacker);
+  bool taken = false;
   if (asked == Question::score) {
     const auto seconds = unpacker.take<double>();
     helper.store->note_threads(unpacker.take<int>());
-    helper.store->finish(cell, unpack_score(unpacker), seconds);
+    taken = helper.store->finish(cell, unpack_score(unpacker), seconds);
   } else {
-    helper.store->finish(cell, unpack_training(unpacker), classification_);
+    taken = helper.store->finish(cell, unpack_training(unpacker), classification_);
   }
   helper.heartbeat.reset();
-  return {words(Answer::taken)};
+  return {words(taken ? Answer::taken : Answer::too_late)};
 }
 
 void work_for_desk(CellWork& work, ExperimentElsewhere& others, const RunContext& context) {
@@ -94,7 +99,7 @@ void work_for_desk(CellWork& work, ExperimentElsewhere& others, const RunContext
     Packer for_a_cell;
     for_a_cell.add(Question::cell);
     pack(for_a_cell, owner);
-    for_a_cell.add(work.samples().checksum());
+    for_a_cell.add(work.samples().checksum()).add(free_for_matrices());
     std::string reply;
     const Answer answer = ask(for_a_cell, reply);
     if (answer == Answer::nothing_left) return;
@@ -117,8 +122,7 @@ void work_for_desk(CellWork& work, ExperimentElsewhere& others, const RunContext
     } else {
       pack(done, std::get<TrainingSummary>(result));
     }
-    ask(done, reply);
-    work.remove_checkpoint(cell);
+    if (ask(done, reply) == Answer::taken) work.remove_checkpoint(cell);
   }
 }
 

@@ -9,14 +9,16 @@
 #include "experiment/cell_work.hpp"
 #include "experiment/elsewhere.hpp"
 #include "experiment/heartbeat.hpp"
+#include "experiment/judging_memory.hpp"
 
 namespace priorfit::internal {
 
 /// Not for use by two threads at once.
 class Desk {
  public:
-  /// checksum: of the data, as ExperimentSamples gives it
-  Desk(std::filesystem::path database, Kinds kinds, std::string checksum, bool classification);
+  /// memory: outlives this. checksum: of the data, as ExperimentSamples gives it
+  Desk(std::filesystem::path database, Kinds kinds, const JudgingMemory& memory, std::string checksum,
+       bool classification);
 
   /// Never throws: what goes wrong is told to the one who asked, whose run ends with it.
   ExperimentElsewhere::Reply answer(int who, const std::string& question) noexcept;
@@ -33,6 +35,7 @@ class Desk {
 
   std::filesystem::path database_;
   Kinds kinds_;
+  const JudgingMemory& memory_;
   std::string checksum_;
   bool classification_;
   std::map<int, Helper> helpers_;

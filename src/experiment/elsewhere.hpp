@@ -20,6 +20,8 @@ class ExperimentElsewhere {
   virtual ~ExperimentElsewhere() = default;
   /// Whether this process is the one that has the database.
   virtual bool leads() const = 0;
+  /// The least of what each process brings, told to all of them: each makes this call at the same place.
+  virtual double least(double value) const { return value; }
   /// Of the others: waits for the answer.
   virtual std::string ask(const std::string& question) = 0;
   /// Of the one that leads, in a thread of its own: until each of the others has had its last answer, or `stop`.

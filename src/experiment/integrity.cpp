@@ -5,6 +5,8 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <vector>
 
 #include "experiment/schema.hpp"
@@ -15,7 +17,7 @@ namespace priorfit::internal {
 namespace {
 
 constexpr std::int64_t list = 0, settings = -1;  // cells are numbered from 1
-constexpr std::array result_tables = {"evidence", "risks", "scores", "training", "epochs"};
+constexpr std::array result_tables = {evidence_table, risks_table, scores_table, training_table, epochs_table};
 
 /// Of all that the rows hold, and of how many there are.
 struct Sum {
@@ -51,9 +53,11 @@ std::int64_t sum_of_settings(Database& database) {
 class ResultSums {
  public:
   explicit ResultSums(Database& database) {
-    for (const char* table : result_tables) {
-      const std::string order = std::string(table) == "epochs" ? " ORDER BY epoch" : "";
-      rows_.push_back(database.prepare(fmt::format("SELECT * FROM {} WHERE cell = ?{}", table, order).c_str()));
+    for (const ResultTable& table : result_tables) {
+      const bool several = std::string_view(table.name) == epochs_table.name;
+      const std::string sql = fmt::format("SELECT {} FROM {} WHERE cell = ?{}", table.columns, table.name,
+                                          several ? " ORDER BY epoch" : "");
+      rows_.push_back(database.prepare(sql.c_str()));
     }
   }
 
@@ -70,7 +74,7 @@ class ResultSums {
 };
 
 void put(Database& database, std::int64_t cell, std::int64_t sum) {
-  database.prepare("INSERT OR REPLACE INTO checks VALUES (?, ?)").bind(cell, sum).run();
+  database.prepare("INSERT OR REPLACE INTO checks (cell, checksum) VALUES (?, ?)").bind(cell, sum).run();
 }
 
 std::vector<std::int64_t> finished_cells(Database& database) {
@@ -100,19 +104,29 @@ std::map<std::int64_t, std::int64_t> stored_sums(Database& database) {
 
 /// A result that no cell was finished with: it would be shown and was never sealed.
 void require_no_other_results(Database& database, const std::filesystem::path& path) {
-  for (const char* table : result_tables) {
-    const std::string sql = fmt::format("SELECT cell FROM {} WHERE cell NOT IN (SELECT cell FROM checks)", table);
+  for (const ResultTable& table : result_tables) {
+    const std::string sql = fmt::format("SELECT cell FROM {} WHERE cell NOT IN (SELECT cell FROM checks)", table.name);
     Statement row = database.prepare(sql.c_str());
     if (row.step()) fail(path, fmt::format("cell {} has a result that it was not given", row.integer(0)));
   }
+}
+
+/// Triggers act behind our statements, and a view gives what it likes under a table's name. We make neither.
+void require_nothing_added(Database& database, const std::filesystem::path& path) {
+  Statement row = database.prepare("SELECT type, name FROM sqlite_master WHERE type IN ('trigger', 'view')");
+  if (row.step()) fail(path, fmt::format("somebody added the {} '{}' to it", row.text(0), row.text(1)));
 }
 
 void require_tables(Database& database, const std::filesystem::path& path, std::int64_t format) {
   std::vector<const char*> tables = {"meta", "cells", "evidence", "training", "epochs"};
   if (format >= 2) tables.insert(tables.end(), {"risks", "scores"});
   if (format >= 3) tables.push_back("checks");
+  std::set<std::string> found;
+  for (Statement row = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'"); row.step();) {
+    found.insert(row.text(0));
+  }
   for (const char* table : tables) {
-    if (!has_table(database, table)) fail(path, fmt::format("its table '{}' is missing", table));
+    if (!found.contains(table)) fail(path, fmt::format("its table '{}' is missing", table));
   }
 }
 
@@ -127,13 +141,14 @@ void seal_result(Database& database, std::int64_t cell) {
 }
 
 void seal_all(Database& database) {
-  database.execute(checks_table);
+  database.execute(make_checks);
   seal_list(database);
   seal_settings(database);
   for (const std::int64_t cell : finished_cells(database)) seal_result(database, cell);
 }
 
 void require_sound(Database& database, const std::filesystem::path& path) {
+  require_nothing_added(database, path);
   const std::int64_t format = stored_format(database);
   if (format == 0 && !has_table(database, "cells")) return;  // empty
   {
@@ -149,8 +164,8 @@ void require_sound(Database& database, const std::filesystem::path& path) {
   if (known == sums.end() || known->second != sum_of_list(database)) {
     fail(path, "cells of its list are missing or were changed");
   }
-  // Databases of the first versions of this format have none.
-  if (known_settings != sums.end() && known_settings->second != sum_of_settings(database)) {
+  if (known_settings == sums.end()) fail(path, "its settings have no checksum");
+  if (known_settings->second != sum_of_settings(database)) {
     fail(path, "its settings were changed after they were written");
   }
   ResultSums results(database);

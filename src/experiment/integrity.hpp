@@ -14,9 +14,9 @@ void seal_result(Database& database, std::int64_t cell);
 /// Of a database that had no checksums: makes the table and takes everything as it is.
 void seal_all(Database& database);
 
-/// Throws Error(data) that says what is wrong: SQLite's own check, a table that is missing, a list of cells that was
-/// changed, settings that were, a finished cell whose result is missing or was changed, a result that no cell was
-/// given, a number of the format that does not fit. Databases of earlier formats have no checksums.
+/// Throws Error(data) that says what is wrong: a trigger or a view, SQLite's own check, a table that is missing, a list
+/// of cells that was changed, settings that were, a finished cell whose result is missing or was changed, a result that
+/// no cell was given, a number of the format that does not fit. Databases of earlier formats have no checksums.
 void require_sound(Database& database, const std::filesystem::path& path);
 
 }  // namespace priorfit::internal

@@ -46,6 +46,11 @@ std::int64_t start_time(std::int64_t pid) {
 
 Owner this_process() { return {host_name(), getpid(), start_time(getpid())}; }
 
+bool on_one_machine(const Owner& a, const Owner& b) {
+  const auto boot = [](const Owner& owner) { return owner.host.substr(0, owner.host.find(' ')); };
+  return boot(a) == boot(b);
+}
+
 bool is_alive(const Owner& owner, std::int64_t heartbeat, std::int64_t now) {
   static const std::string here = host_name();
   if (owner.host == here) return start_time(owner.pid) == owner.started && owner.started != 0;

@@ -21,6 +21,9 @@ struct Owner {
 
 Owner this_process();
 
+/// Also when they are in different containers.
+bool on_one_machine(const Owner& a, const Owner& b);
+
 /// A process on this host is alive when the process table has it; one elsewhere when its heartbeat is not older than 60
 /// seconds, which a clock that is ahead can make true for ever: HeartbeatWatch.
 bool is_alive(const Owner& owner, std::int64_t heartbeat, std::int64_t now);

@@ -15,6 +15,27 @@ namespace {
 
 constexpr const char* facts_key = "data";
 
+struct Facts {
+  DataSummary data;
+  Index test_rows = 0;
+  Yardstick yardstick;
+};
+
+Facts read_facts(const std::string& text, const std::string& database) {
+  try {
+    const Json json = Json::parse(text);
+    Facts facts;
+    facts.data = data_from(json, database);
+    facts.test_rows = json.at("test_rows").get<Index>();
+    facts.yardstick.task = facts.data.task;
+    if (json.contains("target_scale")) facts.yardstick.target_scale = json.at("target_scale").get<double>();
+    return facts;
+  } catch (const std::exception& error) {  // of the JSON library, or ours about a name that is unknown
+    throw Error(ErrorKind::data, fmt::format("experiment database '{}' is damaged: its entry '{}' cannot be read ({})",
+                                             database, facts_key, error.what()));
+  }
+}
+
 /// All that is stored, and the shape that turns its texts into initialisations.
 struct Contents {
   std::vector<Cell> cells;
@@ -93,21 +114,19 @@ Experiment read_experiment(const std::filesystem::path& folder) {
   Store store(path, Database::Mode::existing, {});
   const Snapshot unchanged = store.snapshot();
   store.require_sound();
-  const Json facts = Json::parse(store.fact(facts_key));
+  const Facts facts = read_facts(store.fact(facts_key), path.string());
   Experiment experiment;
-  experiment.data = data_from(facts, path.string());
-  experiment.test_rows = facts.at("test_rows").get<Index>();
+  experiment.data = facts.data;
+  experiment.test_rows = facts.test_rows;
   experiment.specification =
       parse_specification(toml_text(store.entries(specification_entries({}))), path.string(), unnamed_values());
   experiment.threads = store.threads();
   experiment.complete = true;
-  Yardstick yardstick{.task = experiment.data.task};
-  if (facts.contains("target_scale")) yardstick.target_scale = facts.at("target_scale").get<double>();
   const Contents contents{store.cells(),
                           store.scores(),
                           store.training(),
                           {experiment.specification.network, experiment.data.features, experiment.data.outputs}};
-  for (const Index size : experiment.specification.sizes) add_size(experiment, size, contents, yardstick);
+  for (const Index size : experiment.specification.sizes) add_size(experiment, size, contents, facts.yardstick);
   return experiment;
 }
 

@@ -8,9 +8,11 @@
 #include "experiment/cell_work.hpp"
 #include "experiment/desk.hpp"
 #include "experiment/heartbeat.hpp"
+#include "experiment/judging_memory.hpp"
 #include "experiment/plan.hpp"
 #include "experiment/result.hpp"
 #include "experiment/specification.hpp"
+#include "linalg/fits.hpp"
 #include "linalg/threads.hpp"
 #include "priorfit/error.hpp"
 #include "support/file_io.hpp"
@@ -45,6 +47,7 @@ class Runner {
         context_(context),
         kinds_(kinds_of(options)),
         work_(specification, options),
+        memory_(specification.network, work_.samples().of(work_.samples().largest()), kinds_),
         owner_(this_process()) {
     const NetworkShape& shape = work_.shape();
     for (const Initialisation& start : all_starts(specification, shape)) {  // now rather than hours later, at its cell
@@ -53,15 +56,20 @@ class Runner {
     const PreparedData& largest = work_.samples().of(work_.samples().largest());
     classification_ = largest.task == Task::classification;
     specification.training.resolved(classification_);  // likewise
+    const double free = options.elsewhere ? options.elsewhere->least(free_for_matrices()) : free_for_matrices();
+    const fs::path database = database_path(options.folder);
+    if (leads() && !fs::exists(database)) memory_.require(cells_of_each_size(), free);  // before anything is made
     make_experiment_folder(options.folder);
     if (!leads()) return;
     const Entries facts = experiment_facts(largest);
-    store_.emplace(database_path(options.folder), Database::Mode::create, owner_);
+    store_.emplace(database, Database::Mode::create, owner_);
+    store_->set_patience(options.patience);
     Entries entries = specification_entries(specification);
     entries.emplace_back("contents of the data (checksum)", work_.samples().checksum());
     store_->create_or_check(entries, specification_entries(unnamed_values()), facts,
                             planned_cells(specification, shape));
     for (const std::string& name : options.also) store_->add_criterion(name);
+    memory_.require(cells(), free);
   }
 
   bool leads() const { return !options_.elsewhere || options_.elsewhere->leads(); }
@@ -74,7 +82,7 @@ class Runner {
     for (;;) {
       refresh();
       if (remaining_ == 0) break;
-      if (const std::optional<Cell> cell = store_->claim(kinds_)) {
+      if (const std::optional<Cell> cell = store_->claim(kinds_, memory_.room(free_for_matrices()))) {
         work(*cell);
       } else {
         work_.free_memory();
@@ -83,13 +91,28 @@ class Runner {
       }
     }
     if (desk.joinable()) desk.join();
-    work_.remove_checkpoints();
+    work_.remove_checkpoints(store_->cells());
   }
 
  private:
   void serve(const std::stop_token& stop) {
-    Desk desk(database_path(options_.folder), kinds_, work_.samples().checksum(), classification_);
+    Desk desk(database_path(options_.folder), kinds_, memory_, work_.samples().checksum(), classification_);
     options_.elsewhere->serve([&](int who, const std::string& question) { return desk.answer(who, question); }, stop);
+  }
+
+  /// Those that this process does, in the database.
+  std::vector<Cell> cells() {
+    std::vector<Cell> ours = store_->cells();
+    std::erase_if(ours, [&](const Cell& cell) { return !kinds_.contains(cell.kind); });
+    return ours;
+  }
+
+  std::vector<Cell> cells_of_each_size() const {
+    std::vector<Cell> one_of_each;
+    for (const Index size : specification_.sizes) {
+      for (const std::string& kind : kinds_) one_of_each.push_back({.kind = kind, .size = size});
+    }
+    return one_of_each;
   }
 
   double cost(const Cell& cell) { return cell_cost(cell, specification_, work_.shape(), work_.samples().test_rows()); }
@@ -98,8 +121,7 @@ class Runner {
   void refresh() {
     total_ = remaining_ = 0;
     total_cost_ = remaining_cost_ = 0.0;
-    for (const Cell& cell : store_->cells()) {
-      if (!kinds_.contains(cell.kind)) continue;
+    for (const Cell& cell : cells()) {
       ++total_;
       total_cost_ += cost(cell);
       if (cell.done) continue;
@@ -140,10 +162,9 @@ class Runner {
       if (const Score* score = std::get_if<Score>(&result)) {
         store_->note_threads(context_.threads);
         store_->finish(cell, *score, watch.seconds());
-      } else {
-        store_->finish(cell, std::get<TrainingSummary>(result), classification_);
+      } else if (store_->finish(cell, std::get<TrainingSummary>(result), classification_)) {
+        work_.remove_checkpoint(cell);  // else it is its successor's
       }
-      work_.remove_checkpoint(cell);
     } catch (const Error& error) {
       release(cell);
       if (error.kind() == ErrorKind::interrupted) stop();
@@ -166,6 +187,7 @@ class Runner {
   const RunContext& context_;
   Kinds kinds_;
   CellWork work_;
+  JudgingMemory memory_;
   bool classification_ = false;
   Owner owner_;
   std::optional<Store> store_;

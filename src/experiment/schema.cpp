@@ -8,7 +8,7 @@
 namespace priorfit::internal {
 namespace {
 
-std::string cells_table(const char* name) {
+std::string make_cells(const char* name) {
   return fmt::format(R"(
 CREATE TABLE {} (
   id INTEGER PRIMARY KEY,              -- ascending in the order of work
@@ -27,7 +27,7 @@ CREATE TABLE {} (
                      name);
 }
 
-std::string risks_table(const char* name) {
+std::string make_risks(const char* name) {
   return fmt::format(R"(
 CREATE TABLE IF NOT EXISTS {} (
   cell INTEGER PRIMARY KEY REFERENCES cells(id),
@@ -37,13 +37,13 @@ CREATE TABLE IF NOT EXISTS {} (
                      name);
 }
 
-constexpr const char* scores_table = R"(
+constexpr const char* make_scores = R"(
 CREATE TABLE scores (
   cell INTEGER PRIMARY KEY REFERENCES cells(id),
   failure TEXT NOT NULL, value REAL);
 )";
 
-constexpr const char* other_tables = R"(
+constexpr const char* make_others = R"(
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE evidence (
   cell INTEGER PRIMARY KEY REFERENCES cells(id),
@@ -108,22 +108,22 @@ bool has_table(Database& database, const std::string& name) {
 }
 
 void create_tables(Database& database) {
-  database.execute(cells_table("cells").c_str());
-  database.execute(other_tables);
-  database.execute(risks_table("risks").c_str());
-  database.execute(scores_table);
-  database.execute(checks_table);
+  database.execute(make_cells("cells").c_str());
+  database.execute(make_others);
+  database.execute(make_risks("risks").c_str());
+  database.execute(make_scores);
+  database.execute(make_checks);
   set_format(database);
 }
 
 void upgrade_tables(Database& database, const Owner& owner) {
   require_idle(database, owner);
   if (stored_format(database) == 1) {
-    database.execute(risks_table("risks").c_str());  // made only when it was first needed
-    database.execute(cells_table("new_cells").c_str());
-    database.execute(risks_table("new_risks").c_str());
+    database.execute(make_risks("risks").c_str());  // made only when it was first needed
+    database.execute(make_cells("new_cells").c_str());
+    database.execute(make_risks("new_risks").c_str());
     database.execute(copy_from_format_1);
-    database.execute(scores_table);
+    database.execute(make_scores);
   }
   seal_all(database);
   set_format(database);

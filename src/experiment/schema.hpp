@@ -16,8 +16,23 @@ namespace priorfit::internal {
 /// above.
 inline constexpr std::int64_t database_format = 3;
 
-inline constexpr const char* checks_table =
-    "CREATE TABLE checks (cell INTEGER PRIMARY KEY, checksum INTEGER NOT NULL);";
+inline constexpr const char* make_checks = "CREATE TABLE checks (cell INTEGER PRIMARY KEY, checksum INTEGER NOT NULL);";
+
+/// A table of results, and its columns in the order that they were made in. Readers, writers and checksums go by their
+/// names, so that columns which swapped theirs are noticed.
+struct ResultTable {
+  const char* name;
+  const char* columns;
+};
+inline constexpr ResultTable evidence_table = {
+    "evidence", "cell, status, log_marginal_likelihood, per_value, noise_variance, jitter, failed_pivot"};
+inline constexpr ResultTable risks_table = {
+    "risks", "cell, failure, error, standard_error, data_error, initialisation_error, accuracy, ridge"};
+inline constexpr ResultTable scores_table = {"scores", "cell, failure, value"};
+inline constexpr ResultTable training_table = {
+    "training", "cell, accuracy, rmse, test_loss, train_loss, diverged, seconds_per_epoch, resumed_epochs"};
+inline constexpr ResultTable epochs_table = {"epochs",
+                                             "cell, epoch, train_loss, train_accuracy, test_accuracy, test_rmse"};
 
 /// 0 for an empty database.
 std::int64_t stored_format(Database& database);

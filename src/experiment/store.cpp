@@ -135,7 +135,7 @@ std::optional<std::string> Store::find(const std::string& key) {
 
 void Store::put(const Entries& entries) {
   for (const auto& [key, value] : entries) {
-    database_.prepare("INSERT OR REPLACE INTO meta VALUES (?, ?)").bind(key, value).run();
+    database_.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)").bind(key, value).run();
   }
 }
 
@@ -167,11 +167,12 @@ std::string Store::fact(const std::string& key) {
   return *value;
 }
 
-std::optional<Cell> Store::claim(const Kinds& kinds) {
+std::optional<Cell> Store::claim(const Kinds& kinds, const Room& room) {
   Transaction transaction(database_);
   const std::int64_t now = unix_seconds();
   std::vector<Cell> free;
   std::set<Index> busy_sizes;  // at which another process judges
+  double used_here = 0.0;      // by others of this machine, or will be
   holders_.clear();
   {
     const std::string sql = fmt::format(
@@ -185,12 +186,17 @@ std::optional<Cell> Store::claim(const Kinds& kinds) {
       const bool held = claimed && owner != owner_ && is_alive(owner, heartbeat, now) &&
                         !watch_.has_stopped(cell.id, owner, heartbeat);
       if (held) ++holders_[owner];
-      if (held && cell.kind != training_kind) busy_sizes.insert(cell.size);
+      if (held && cell.kind != training_kind) {
+        busy_sizes.insert(cell.size);
+        if (on_one_machine(owner, owner_)) used_here += room.bytes(cell);
+      }
       if (!held && kinds.contains(cell.kind)) free.push_back(cell);
     }
   }
   const auto chosen = std::find_if(free.begin(), free.end(), [&](const Cell& cell) {
-    return cell.kind == training_kind || !busy_sizes.contains(cell.size);
+    if (cell.kind == training_kind) return true;
+    // Alone it may try: that all fit one by one was seen to before.
+    return !busy_sizes.contains(cell.size) && (used_here == 0.0 || used_here + room.bytes(cell) <= room.usable);
   });
   if (chosen == free.end()) return std::nullopt;
   database_

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -39,6 +41,12 @@ struct Cell {
 
 /// Name and value of all that must agree between the runs of one folder.
 using Entries = std::vector<std::pair<std::string, std::string>>;
+
+/// How much judging a cell takes, and how much the machine has of the process that asks for one.
+struct Room {
+  std::function<double(const Cell&)> bytes = [](const Cell&) { return 0.0; };
+  double usable = std::numeric_limits<double>::infinity();
+};
 
 struct StoredScore {
   std::string criterion;
@@ -87,18 +95,18 @@ class Store {
   std::string fact(const std::string& key);
 
   /// The first cell of these kinds that nobody works on, now this process's; those of dead owners count as free, and
-  /// those of owners whose heartbeat has stopped. At one size one process at a time judges by criteria, for their
-  /// matrices may need most of the memory.
-  std::optional<Cell> claim(const Kinds& kinds);
+  /// those of owners whose heartbeat has stopped. Criteria's matrices may need most of the memory: at one size one
+  /// process at a time judges, and on one machine several do only where all of them fit.
+  std::optional<Cell> claim(const Kinds& kinds, const Room& room = {});
   /// Who held cells at the last claim(): "process 12 on this machine (2 cells)".
   std::string holders() const;
   void set_patience(std::chrono::milliseconds patience) { watch_ = HeartbeatWatch(patience); }
   void release(const Cell& cell);
   void beat(const Cell& cell);
 
-  /// One transaction. Nothing is stored when another process has taken the cell over meanwhile.
-  void finish(const Cell& cell, const Score& score, double seconds);
-  void finish(const Cell& cell, const TrainingSummary& summary, bool classification);
+  /// One transaction. False, with nothing stored, when another process has taken the cell over meanwhile.
+  bool finish(const Cell& cell, const Score& score, double seconds);
+  bool finish(const Cell& cell, const TrainingSummary& summary, bool classification);
 
   /// In the order of work; so are the scores of each criterion and the trainings.
   std::vector<Cell> cells();

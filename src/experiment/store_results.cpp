@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "experiment/integrity.hpp"
 #include "experiment/schema.hpp"
@@ -19,15 +20,23 @@ EvidenceStatus parse_status(const std::string& text) {
   return EvidenceStatus::not_finite;
 }
 
+/// A row, whose values are bound in the order of the table's columns.
+Statement insert_into(Database& database, const ResultTable& table) {
+  std::string values;
+  for (const char c : std::string_view(table.columns)) values += c == ',' ? "?, " : "";
+  return database.prepare(
+      fmt::format("INSERT OR REPLACE INTO {} ({}) VALUES ({}?)", table.name, table.columns, values).c_str());
+}
+
 void insert_evidence(Database& database, const Cell& cell, const Evidence& evidence) {
-  database.prepare("INSERT OR REPLACE INTO evidence VALUES (?, ?, ?, ?, ?, ?, ?)")
+  insert_into(database, evidence_table)
       .bind(cell.id, std::string(to_string(evidence.status)), evidence.log_marginal_likelihood, evidence.per_value,
             evidence.noise_variance, evidence.jitter, std::int64_t{evidence.failed_pivot})
       .run();
 }
 
 void insert_risk(Database& database, const Cell& cell, const TrainedRisk& risk) {
-  database.prepare("INSERT OR REPLACE INTO risks VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+  insert_into(database, risks_table)
       .bind(cell.id, risk.failure, risk.error, risk.standard_error, risk.data_error, risk.initialisation_error,
             risk.accuracy, risk.ridge)
       .run();
@@ -45,33 +54,34 @@ bool Store::mark_done(const Cell& cell, double seconds) {
   return database_.changed_rows() == 1;
 }
 
-void Store::finish(const Cell& cell, const Score& score, double seconds) {
+bool Store::finish(const Cell& cell, const Score& score, double seconds) {
   Transaction transaction(database_);
-  if (!mark_done(cell, seconds)) return;
+  if (!mark_done(cell, seconds)) return false;
   if (score.evidence()) {
     insert_evidence(database_, cell, *score.evidence());
   } else if (score.risk()) {
     insert_risk(database_, cell, *score.risk());
   } else {
-    database_.prepare("INSERT OR REPLACE INTO scores VALUES (?, ?, ?)")
+    insert_into(database_, scores_table)
         .bind(cell.id, score.failure(), score.ok() ? std::optional(score.value()) : std::nullopt)
         .run();
   }
   seal_result(database_, cell.id);
   transaction.commit();
+  return true;
 }
 
-void Store::finish(const Cell& cell, const TrainingSummary& summary, bool classification) {
+bool Store::finish(const Cell& cell, const TrainingSummary& summary, bool classification) {
   const double none = std::numeric_limits<double>::quiet_NaN();
   const Metrics test = summary.test.value_or(Metrics{});
   Transaction transaction(database_);
-  if (!mark_done(cell, summary.seconds)) return;
-  database_.prepare("INSERT OR REPLACE INTO training VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+  if (!mark_done(cell, summary.seconds)) return false;
+  insert_into(database_, training_table)
       .bind(cell.id, summary.diverged || !classification ? none : test.accuracy.value_or(none),
             summary.diverged || classification ? none : test.rmse.value_or(none), test.loss, summary.train.loss,
             std::int64_t{summary.diverged}, summary.seconds_per_epoch, std::int64_t{summary.resumed_epochs})
       .run();
-  Statement insert = database_.prepare("INSERT OR REPLACE INTO epochs VALUES (?, ?, ?, ?, ?, ?)");
+  Statement insert = insert_into(database_, epochs_table);
   for (const EpochRecord& record : summary.history) {
     const Metrics after = record.test.value_or(Metrics{});
     insert
@@ -80,6 +90,7 @@ void Store::finish(const Cell& cell, const TrainingSummary& summary, bool classi
   }
   seal_result(database_, cell.id);
   transaction.commit();
+  return true;
 }
 
 std::vector<StoredScore> Store::scores() {

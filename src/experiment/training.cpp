@@ -1,5 +1,7 @@
 #include "experiment/training.hpp"
 
+#include "mlp/train_without_lock.hpp"
+
 namespace priorfit::internal {
 
 TrainingSummary train_from(const Initialisation& start, std::uint64_t seed, const PreparedData& data,
@@ -10,7 +12,9 @@ TrainingSummary train_from(const Initialisation& start, std::uint64_t seed, cons
   options.seed = seed;
   options.checkpoint = checkpoint;
   options.checkpoint_every = checkpoint_every;
-  return train(network, data, options, context);
+  // The lock is the claim in the database, which is given up by rule when its process gives no sign of life; a file's
+  // lock would stay with a process that is stopped.
+  return train_without_lock(network, data, options, context);
 }
 
 }  // namespace priorfit::internal

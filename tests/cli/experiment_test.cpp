@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "cli/process.hpp"
-#include "experiment/database.hpp"
+#include "experiment/result.hpp"
 
 namespace priorfit::cli {
 using namespace internal;
@@ -245,6 +245,70 @@ TEST(Experiment, InterruptedItKeepsWhatIsDoneAndContinues) {
   EXPECT_EQ(single(folder, "SELECT count(*) FROM cells WHERE state = 'claimed'"), "0");
   EXPECT_EQ(priorfit(sweep(folder, {"--quiet"})).code, 0);
   EXPECT_EQ(read_all(folder + "/experiment.json"), reference.json);
+}
+
+/// One pair, whose training (cell 2) takes seconds and writes a checkpoint after each epoch.
+std::vector<std::string> one_training(const std::string& folder) {
+  std::vector<std::string> words = sweep(folder);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--sizes") words[i + 1] = "600";
+    if (words[i] == "--width") words[i + 1] = "200";
+    if (words[i] == "--epochs") words[i + 1] = "100";
+    if (words[i] == "--seeds") words[i + 1] = "1";
+    if (words[i] == "--weight-variances") words[i + 1] = "2";
+  }
+  return words;
+}
+
+/// A process that was stopped in the midst of its training.
+pid_t stopped_midway(const Scratch& scratch, const std::string& folder) {
+  const pid_t child = spawn(program(one_training(folder)), scratch.path("out"), scratch.path("err"));
+  for (int i = 0; i < 10'000 && !std::filesystem::exists(folder + "/checkpoints/cell-2.checkpoint"); ++i) {
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  kill(child, SIGSTOP);
+  int status = 0;
+  waitpid(child, &status, WUNTRACED);
+  EXPECT_TRUE(WIFSTOPPED(status)) << "it was done before it could be stopped";
+  return child;
+}
+
+TEST(Experiment, ATrainingOfAStoppedProcessIsTakenOver) {
+  const Scratch scratch;
+  const std::string folder = scratch.path("e");
+  ASSERT_EQ(priorfit(one_training(scratch.path("whole"))).code, 0);
+  const pid_t stopped = stopped_midway(scratch, folder);
+  const Experiment taken_over = run_experiment(read_experiment(folder).specification,
+                                               {.folder = folder, .patience = milliseconds(50)}, {.threads = 1});
+  EXPECT_TRUE(taken_over.complete);
+  EXPECT_EQ(single(folder, "SELECT resumed_epochs > 0 FROM training"), "1");
+  EXPECT_EQ(read_all(folder + "/experiment.json"), read_all(scratch.path("whole/experiment.json")));
+  kill(stopped, SIGCONT);
+  EXPECT_EQ(wait_for(stopped), 0) << read_all(scratch.path("err"));
+  EXPECT_EQ(read_all(folder + "/experiment.json"), read_all(scratch.path("whole/experiment.json")));
+  EXPECT_TRUE(std::filesystem::is_empty(folder + "/checkpoints"));
+}
+
+TEST(Experiment, AProcessThatWakesLeavesTheCheckpointToItsSuccessor) {
+  const Scratch scratch;
+  const std::string folder = scratch.path("e");
+  const pid_t stopped = stopped_midway(scratch, folder);
+  Store successor(database(folder), Database::Mode::existing, this_process());
+  successor.set_patience(milliseconds(0));
+  std::optional<Cell> cell;
+  for (int i = 0; i < 100 && !cell; ++i) {
+    cell = successor.claim({evidence_kind, training_kind});
+    std::this_thread::sleep_for(milliseconds(10));
+  }
+  ASSERT_TRUE(cell);
+  kill(stopped, SIGCONT);
+  const auto waits = [&] { return read_all(scratch.path("err")).find("waiting for process") != std::string::npos; };
+  for (int i = 0; i < 3000 && !waits(); ++i) std::this_thread::sleep_for(milliseconds(10));
+  EXPECT_TRUE(waits()) << read_all(scratch.path("err"));
+  EXPECT_TRUE(std::filesystem::exists(folder + "/checkpoints/cell-2.checkpoint"));
+  successor.release(*cell);
+  EXPECT_EQ(wait_for(stopped), 0) << read_all(scratch.path("err"));
+  EXPECT_TRUE(std::filesystem::is_empty(folder + "/checkpoints"));
 }
 
 TEST(Experiment, KilledItHasAPage) {

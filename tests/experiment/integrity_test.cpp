@@ -109,6 +109,11 @@ TEST_F(Integrity, WhatWasChangedIsNamed) {
       {"UPDATE evidence SET log_marginal_likelihood = -1; PRAGMA user_version = 0", "number of its format"},
       {"UPDATE evidence SET log_marginal_likelihood = -1; PRAGMA user_version = -1", "number of its format"},
       {"ALTER TABLE evidence RENAME COLUMN status TO stat", "no such column"},
+      {"UPDATE meta SET value = '6' WHERE key = 'training.epochs'; DELETE FROM checks WHERE cell = -1",
+       "its settings have no checksum"},
+      {"CREATE TRIGGER mine AFTER UPDATE ON cells BEGIN DELETE FROM cells; END", "trigger 'mine'"},
+      {"CREATE VIEW mine AS SELECT * FROM cells", "view 'mine'"},
+      {"ALTER TABLE meta RENAME TO hidden; CREATE VIEW meta AS SELECT key, '6' AS value FROM hidden", "view 'meta'"},
   };
   fill();
   const std::string sound = test::read_all(path_);
@@ -118,6 +123,50 @@ TEST_F(Integrity, WhatWasChangedIsNamed) {
     test::expect_error(
         ErrorKind::data, [&] { results(); }, c.message);
   }
+}
+
+std::string swapped(const char* table, const char* a, const char* b) {
+  return fmt::format(
+      "ALTER TABLE {0} RENAME COLUMN {1} TO other; ALTER TABLE {0} RENAME COLUMN {2} TO {1}; "
+      "ALTER TABLE {0} RENAME COLUMN other TO {2}",
+      table, a, b);
+}
+
+// The values are where they were, and the names beside them are others.
+TEST_F(Integrity, SwappedNamesOfColumnsAreNoticed) {
+  fill();
+  const std::string sound = test::read_all(path_);
+  for (const std::string& change :
+       {swapped("evidence", "log_marginal_likelihood", "per_value"), swapped("training", "accuracy", "test_loss"),
+        swapped("epochs", "test_accuracy", "train_accuracy"), swapped("cells", "size", "seed"),
+        swapped("meta", "key", "value"), swapped("checks", "cell", "checksum"),
+        std::string("PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql = replace(replace(replace(sql, "
+                    "'log_marginal_likelihood', 'other'), 'per_value', 'log_marginal_likelihood'), 'other', "
+                    "'per_value') WHERE name = 'evidence'")}) {
+    std::ofstream(path_, std::ios::binary) << sound;
+    alter(change.c_str());
+    test::expect_error(
+        ErrorKind::data, [&] { results(); }, "is damaged");
+  }
+}
+
+// Before there was a result: what is written then stands under its own name all the same.
+TEST_F(Integrity, ResultsAreWrittenByTheNamesOfColumns) {
+  open();
+  alter(swapped("evidence", "log_marginal_likelihood", "per_value").c_str());
+  Store store = open();
+  store.finish(*store.claim(kinds), Evidence{.log_marginal_likelihood = -12.5, .per_value = -2.0}, 1.0);
+  EXPECT_EQ(store.scores().front().score.value(), -12.5);
+}
+
+TEST_F(Integrity, AFolderThatIsGoneIsCalledSo) {
+  Store store = open();
+  std::filesystem::remove(path_);
+  test::expect_error(
+      ErrorKind::io, [&] { store.claim(kinds); }, "is gone");
+  scratch_.file("experiment.sqlite", "");
+  test::expect_error(
+      ErrorKind::io, [&] { store.claim(kinds); }, "is gone");
 }
 
 // Any byte of the file: a result that differs is never given without an error.

@@ -102,6 +102,21 @@ TEST_F(ResultTest, MeasuresTheRules) {
   EXPECT_NEAR(*e.sizes[0].rank_correlation, 0.0, 1e-12);
 }
 
+// An earlier format has no checksum that would tell.
+TEST_F(ResultTest, DamagedFactsAreNamed) {
+  fill(
+      Task::regression, [](double w) { return -w; }, [](double w, std::uint64_t) { return w; });
+  for (const char* value : {"{}", "{{", "[]", "7", "", "{\"name\": 7}", "{\"name\": \"x\", \"rows\": 1e300}"}) {
+    {
+      Database database(database_path(folder_), Database::Mode::existing);
+      database.execute("DROP TABLE IF EXISTS checks; PRAGMA user_version = 2");
+      database.prepare("UPDATE meta SET value = ? WHERE key = 'data'").bind(std::string(value)).run();
+    }
+    test::expect_error(
+        ErrorKind::data, [&] { read_experiment(folder_); }, "experiment.sqlite", "'data'");
+  }
+}
+
 TEST_F(ResultTest, SmallestErrorIsBestInRegression) {
   fill(
       Task::regression, [](double w) { return -w; }, [](double w, std::uint64_t) { return w; });

@@ -98,6 +98,35 @@ TEST(Run, CancelledItKeepsWhatIsDoneWritesItAndContinues) {
   EXPECT_EQ(test::read_all(scratch.path("cut/experiment.json")), test::read_all(scratch.path("whole/experiment.json")));
 }
 
+TEST(Run, LeavesAUsersFilesBesideItsCheckpoints) {
+  const test::Scratch scratch;
+  const auto others = {"model.pt",
+                       "cell-1.checkpoint.bak",
+                       "cell-3.checkpoint.2024-11.tmp",
+                       "cell-.checkpoint",
+                       "cell-3x.checkpoint",
+                       "cell-999.checkpoint",
+                       "my-cell-3.checkpoint",
+                       "cell-3.checkpoint.priorfit.tmp",
+                       "cell-4.checkpoint.lock"};
+  for (const char* name : others) scratch.file(std::string("e/checkpoints/") + name, "a user's");
+  ExperimentSpecification s = small();
+  s.sizes = {30};
+  s.weight_variances = {2.0};
+  s.bias_variances = {0.0, 0.5};  // cells 3 and 4 are trained
+  run_experiment(s, {.folder = scratch.path("e")});
+  for (const char* name : others)
+    EXPECT_TRUE(std::filesystem::exists(scratch.path("e/checkpoints") + "/" + name)) << name;
+  // What killed processes have left of cells that are done.
+  const auto left = {"cell-3.checkpoint", "cell-3.checkpoint.priorfit-4711-0.tmp", "cell-3.checkpoint.lock"};
+  for (const char* name : left) scratch.file(std::string("e/checkpoints/") + name, "4711");
+  run_experiment(s, {.folder = scratch.path("e")});
+  for (const char* name : left)
+    EXPECT_FALSE(std::filesystem::exists(scratch.path("e/checkpoints") + "/" + name)) << name;
+  for (const char* name : others)
+    EXPECT_TRUE(std::filesystem::exists(scratch.path("e/checkpoints") + "/" + name)) << name;
+}
+
 TEST(Run, RiskOptionsAreRecordedAndCompared) {
   const test::Scratch scratch;
   ExperimentSpecification s = small();

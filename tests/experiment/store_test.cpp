@@ -77,6 +77,23 @@ TEST_F(StoreTest, GivesEachCellOnce) {
   EXPECT_EQ(third->id, second->id);
 }
 
+TEST_F(StoreTest, ProcessesOfOneMachineJudgeAtOnceWhereAllFits) {
+  Owner beside = this_process();
+  beside.pid = 12;
+  const Kinds judged = {evidence_kind};
+  const auto with = [](double usable) { return Room{[](const Cell& cell) { return double(cell.size); }, usable}; };
+  Store mine = filled();
+  EXPECT_EQ(mine.claim(judged, with(50))->size, 100);  // alone, it is its own affair
+  Store theirs = open(beside), far = open(elsewhere);
+  EXPECT_FALSE(theirs.claim(judged, with(299)));
+  EXPECT_EQ(theirs.claim(kinds, with(299))->kind, training_kind);
+  const auto found = theirs.claim(judged, with(300));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->size, 200);
+  theirs.release(*found);
+  EXPECT_EQ(far.claim(judged, with(0))->size, 200);  // has a memory of its own
+}
+
 TEST_F(StoreTest, TakesOverFromADeadProcessOnThisHost) {
   const pid_t child = fork();
   if (child == 0) {
@@ -158,10 +175,10 @@ TEST_F(StoreTest, KeepsNothingFromOneWhoLostTheCell) {
   set_heartbeat(100);
   Store quick = filled();
   ASSERT_EQ(quick.claim(kinds)->id, cell->id);
-  slow.finish(*cell, evidence_of(1.0), 0.0);
+  EXPECT_FALSE(slow.finish(*cell, evidence_of(1.0), 0.0));
   EXPECT_TRUE(quick.scores().empty());
-  quick.finish(*cell, evidence_of(2.0), 0.0);
-  slow.finish(*cell, evidence_of(1.0), 0.0);
+  EXPECT_TRUE(quick.finish(*cell, evidence_of(2.0), 0.0));
+  EXPECT_FALSE(slow.finish(*cell, evidence_of(1.0), 0.0));
   ASSERT_EQ(quick.scores().size(), 1u);
   EXPECT_EQ(quick.scores()[0].score.value(), 2.0);
 }

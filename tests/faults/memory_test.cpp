@@ -139,6 +139,55 @@ TEST(MemoryUpFront, IsComparedWithWhatIsThereAndTheLargestSampleNamedWhichFits) 
   }
 }
 
+// Hours of work on the smaller sizes are not to end with this.
+TEST(MemoryUpFront, OfAnExperimentIsThatOfItsLargestSize) {
+  const Scratch scratch;
+  const std::string table = scratch.file("t.csv", long_table(10'000));
+  const auto limited = [&](const std::string& sizes, const Words& more) {
+    Words words = {"sh",
+                   "-c",
+                   "ulimit -v 450000; exec \"$@\"",
+                   "sh",
+                   "env",
+                   "OMP_NUM_THREADS=1",
+                   PRIORFIT_BINARY,
+                   "experiment",
+                   "--data",
+                   table,
+                   "--width",
+                   "4",
+                   "--epochs",
+                   "1",
+                   "--batch",
+                   "1000",
+                   "--weight-variances",
+                   "2",
+                   "--bias-variances",
+                   "0",
+                   "--threads",
+                   "1",
+                   "--out",
+                   scratch.path("e"),
+                   "--sizes",
+                   sizes};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_program(words);
+  };
+  for (const Words& more : {Words{}, {"--noise", "fit"}, {"--trained-risk"}}) {
+    const Outcome refused = limited("100,7900", more);
+    EXPECT_EQ(refused.code, 6) << refused.err;
+    EXPECT_THAT(refused.err, HasSubstr(" of 7900 samples needs "));
+    EXPECT_FALSE(std::filesystem::exists(scratch.path("e/experiment.sqlite")));
+    const auto at = refused.err.find("use --sizes ");
+    ASSERT_NE(at, std::string::npos) << refused.err;
+    const int largest = std::atoi(refused.err.c_str() + at + 12);
+    EXPECT_GT(largest, 1'000);
+    const Outcome fits = limited("100," + std::to_string(largest), more);
+    EXPECT_EQ(fits.code, 0) << fits.err;
+    std::filesystem::remove_all(scratch.path("e"));
+  }
+}
+
 TEST(MemoryUpFront, OfAKernelIsComparedToo) {
   const Scratch scratch;
   const std::string table = scratch.file("t.csv", long_table(8'000));
