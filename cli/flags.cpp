@@ -130,6 +130,13 @@ NetworkSpec NetworkFlags::spec(const std::optional<StoredRecommendation>& recomm
   return recommended->network(width_);
 }
 
+int threads_for_command(int asked, const Console& console) {
+  const bool shared = asked == 0 && several_ranks() && !threads_are_set();
+  const ThreadChoice choice = shared ? threads_of_rank() : threads_for_call(asked);
+  if (choice.by_load || !choice.reason.empty()) console.say(choice.text("--threads"));
+  return choice.threads;
+}
+
 void OutputFlags::add_to(CLI::App& command) {
   command.add_option("--format", format_, "table, json, csv or markdown")->capture_default_str();
   command.add_option("--out", folder_, "folder for the result files");
@@ -155,9 +162,7 @@ Format OutputFlags::format() const {
 }
 
 RunContext OutputFlags::context(ProgressBar& bar) const {
-  const ThreadChoice choice = threads_ == 0 && several_ranks() ? threads_of_rank() : threads_for_call(threads_);
-  if (choice.by_load || !choice.reason.empty()) console().say(choice.text("--threads"));
-  return {.threads = threads_ > 0 ? threads_ : choice.threads, .progress = [&bar](const Progress& now) {
+  return {.threads = threads_for_command(threads_, console()), .progress = [&bar](const Progress& now) {
             bar.update(now.fraction, now.stage);
             return !interrupted();
           }};

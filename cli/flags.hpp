@@ -69,6 +69,9 @@ std::string activation_help();
 
 enum class Format { table, json, csv, markdown };
 
+/// How many threads a command uses that was asked for so many, 0: as many as are free. Says so where it was a choice.
+int threads_for_command(int asked, const Console& console);
+
 /// Any result that has the four forms, on stdout.
 template <typename Result>
 void print(const Result& result, Format format) {

@@ -40,8 +40,8 @@ void run(Flags& flags) {
   inputs.push_back(flags.prior.from());
   check_file(flags.out, "kernel", inputs, flags.force);
   const Console console(flags.quiet);
-  const ThreadScope threads(threads_for_call(flags.threads).threads);
   const PreparedData data = flags.data.read(console);
+  const ThreadScope threads(threads_for_command(flags.threads, console));
   // The matrix, the file's bytes, and the packed matrices it comes from.
   require_memory("the kernel", data.train.size(), [&](Index n) {
     return sizeof(double) * static_cast<double>(n) * static_cast<double>(n) * (flags.tangent ? 3 : 2.5);

@@ -19,6 +19,7 @@
 #include "priorfit/error.hpp"
 #include "priorfit/version.hpp"
 #include "ranks.hpp"
+#include "support/free_cores.hpp"
 #include "support/text.hpp"
 #include "waiting.hpp"
 #include "words.hpp"
@@ -26,6 +27,8 @@
 namespace {
 
 using priorfit::ErrorKind;
+
+bool may_draw_rows = false;  // the command has --samples
 
 enum ExitCode { done = 0, internal = 1, usage = 2, bad_data = 3, numerical = 4, io = 5, resource = 6, interrupt = 130 };
 
@@ -68,6 +71,20 @@ std::string shown(const std::string& message) {
   return text.substr(0, begin) + " […] " + text.substr(end);
 }
 
+/// Why the run ends, with exit code. Of several ranks that met an error one tells it; a rank that met it alone says who
+/// it is.
+template <typename... Values>
+void complain(fmt::format_string<Values...> format, Values&&... values) {
+  using namespace priorfit::cli;
+  let_first_rank_speak();
+  fmt::memory_buffer text;  // without memory of its own as long as it is short
+  if (!speaks()) fmt::format_to(std::back_inserter(text), "rank {}: ", rank());
+  fmt::format_to(std::back_inserter(text), format, std::forward<Values>(values)...);
+  const bool colour = shows_colour(2);
+  tell("{}priorfit:{} {}\n", colour ? "\033[1;31m" : "", colour ? "\033[0m" : "",
+       std::string_view(text.data(), text.size()));
+}
+
 int report_usage(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = chosen_command(app);
   const std::string name = &command == &app ? "priorfit" : "priorfit " + command.get_name();
@@ -81,7 +98,7 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error) {
                                              : "argument",
                           word, priorfit::internal::suggestion(word, known_words(command)));
   }
-  priorfit::cli::tell("priorfit: {}\nSee: {} --help\n", shown(message), name);
+  complain("{}\nSee: {} --help", shown(message), name);
   return usage;
 }
 
@@ -106,7 +123,10 @@ void check_ranks(const CLI::App& app) {
 int run(int argc, char** argv) {
   CLI::App app("Chooses a neural network's initialisation from your data, before you train.", "priorfit");
   app.set_version_flag(
-      "-V,--version", [] { return fmt::format("priorfit {}\n{}", priorfit::version(), priorfit::build_facts()); },
+      "-V,--version",
+      [] {
+        return fmt::format("priorfit {}\n{}", priorfit::version(), priorfit::build_facts(priorfit::cli::has_mpi()));
+      },
       "version, and what this build computes with");
   app.require_subcommand(0, 1);
   app.get_formatter()->column_width(priorfit::cli::help_column);
@@ -131,6 +151,7 @@ int run(int argc, char** argv) {
   }
   if (argc > 2 && std::strcmp(argv[1], "complete") == 0) {  // "complete -- WORDS…", which only shells call
     for (const std::string& line : priorfit::cli::completions(app, {argv + 3, argv + argc})) fmt::print("{}\n", line);
+    flush_result();
     return done;
   }
   try {
@@ -143,6 +164,7 @@ int run(int argc, char** argv) {
     flush_result();
     return done;
   }
+  may_draw_rows = chosen_command(app).get_option_no_throw("--samples") != nullptr;
   if (action) {
     check_ranks(app);
     action();
@@ -154,16 +176,12 @@ int run(int argc, char** argv) {
 }
 
 int report_error(const priorfit::Error& error) {
-  const bool of_all = error.kind() == ErrorKind::usage || error.kind() == ErrorKind::data ||
-                      error.kind() == ErrorKind::numerical || error.kind() == ErrorKind::interrupted;
-  if (!priorfit::cli::speaks() && of_all) return exit_code(error.kind());
+  // Ctrl-C reaches all ranks, some of them in the middle of a long step.
+  if (!priorfit::cli::speaks() && error.kind() == ErrorKind::interrupted) return interrupt;
   const std::size_t bytes = error.kind() == ErrorKind::resource ? priorfit::cli::failed_allocation() : 0;
   const std::string message = priorfit::cli::with_flags(error.what());
-  const bool colour = priorfit::cli::shows_colour(2);
-  const char *red = colour ? "\033[1;31m" : "", *plain = colour ? "\033[0m" : "";
   const bool known = bytes == 0 || message.find(" bytes") != std::string::npos;
-  priorfit::cli::tell("{}priorfit:{} {}{}\n", red, plain, shown(message),
-                      known ? "" : fmt::format("; {} bytes were asked for", bytes));
+  complain("{}{}", shown(message), known ? "" : fmt::format("; {} bytes were asked for", bytes));
   return exit_code(error.kind());
 }
 
@@ -174,17 +192,17 @@ int run_safely(int argc, char** argv) {
     return report_error(error);
   } catch (const std::bad_alloc&) {
     if (const std::size_t bytes = priorfit::cli::failed_allocation(); bytes > 0) {
-      priorfit::cli::tell("priorfit: not enough memory: {} bytes were asked for; try fewer rows with --samples\n",
-                          bytes);
+      complain("not enough memory: {} bytes were asked for{}", bytes,
+               may_draw_rows ? "; try fewer rows with --samples" : "");
     } else {
-      priorfit::cli::tell("priorfit: not enough memory: more bytes were asked for than can be addressed\n");
+      complain("not enough memory: more bytes were asked for than can be addressed");
     }
     return resource;
   } catch (const std::system_error& error) {
-    priorfit::cli::tell("priorfit: {}\n", shown(error.what()));
+    complain("{}", shown(error.what()));
     return io;
   } catch (const std::exception& error) {
-    priorfit::cli::tell("priorfit: internal error: {}\n", error.what());
+    complain("internal error: {}", error.what());
     return internal;
   }
 }
@@ -194,8 +212,10 @@ int run_safely(int argc, char** argv) {
 int main(int argc, char** argv) {
   priorfit::cli::wait_briefly(argv);
   priorfit::cli::fill_closed_streams();
+  priorfit::cli::share_heap_where_addresses_are_few();
   std::signal(SIGXFSZ, SIG_IGN);  // beyond `ulimit -f` a write fails as on a full disk, and is reported as that
   priorfit::cli::join_ranks(argv);
+  priorfit::internal::watch_cores();
   priorfit::cli::catch_interrupts();
   priorfit::cli::remember_invocation(argc, argv);
   return priorfit::cli::leave_ranks(run_safely(argc, argv));

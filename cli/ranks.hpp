@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "evidence/elsewhere.hpp"
 #include "experiment/elsewhere.hpp"
@@ -19,12 +20,23 @@ void join_ranks(char** arguments);
 /// Last thing: ends the others too where `code` is not 0.
 int leave_ranks(int code);
 
+/// How many tasks a launcher (mpirun, mpiexec, srun) says that it started together; 0 without one.
+int started_tasks();
+/// Ends this one of several started tasks, which are not ranks of one run; the first of them says why.
+[[noreturn]] void refuse_tasks(std::string_view why);
+
+/// Before an error is told. Most errors meet all ranks, and rank 0 ends the others when it has told its own: this waits
+/// for that end, in ranks other than 0. One that is still there afterwards met its error alone.
+void let_first_rank_speak();
+
 int rank();
 int ranks();
 inline bool several_ranks() { return ranks() > 1; }
 inline bool speaks() { return rank() == 0; }
-/// Threads of each rank, where none are asked for.
+/// Threads of this rank, where none are asked for: its share of the cores that it and others of its machine may use.
 internal::ThreadChoice threads_of_rank();
+/// Whether this program has MPI.
+bool has_mpi();
 
 /// Null where there is one process.
 std::shared_ptr<internal::ExperimentElsewhere> experiment_elsewhere();

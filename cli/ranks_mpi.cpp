@@ -1,19 +1,17 @@
 // priorfit-mpi.
 #include <mpi.h>
-#include <sched.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
-#include <thread>
 
 #include "distributed/distributed.hpp"
 #include "flags.hpp"
 #include "priorfit/error.hpp"
 #include "ranks.hpp"
+#include "support/control_groups.hpp"
 
 namespace priorfit::cli {
 using namespace internal;
@@ -27,7 +25,9 @@ const World& world_of(const std::string& shape) {
   std::optional<GridShape> wanted;
   if (!shape.empty()) {
     const std::vector<double> numbers = parse_number_list("--grid-shape", shape);
-    if (numbers.size() != 2 || numbers[0] * numbers[1] != all_ranks || numbers[0] < 1) {
+    const bool whole =
+        std::all_of(numbers.begin(), numbers.end(), [](double n) { return n == std::floor(n) && n > 0; });
+    if (numbers.size() != 2 || !whole || numbers[0] * numbers[1] != all_ranks) {
       throw Error(ErrorKind::usage,
                   fmt::format("--grid-shape is '{}': give rows,columns whose product is {}, the "
                               "number of ranks, such as {},{}",
@@ -46,6 +46,11 @@ void join_ranks(char**) {
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);  // an experiment's desk is a thread
   MPI_Comm_rank(MPI_COMM_WORLD, &own_rank);
   MPI_Comm_size(MPI_COMM_WORLD, &all_ranks);
+  if (all_ranks == 1 && started_tasks() > 1) {  // each would do the whole job, and write over the others' results
+    MPI_Finalize();
+    refuse_tasks(fmt::format("the {} tasks that were started cannot see each other: use srun --mpi=pmix, or mpirun",
+                             started_tasks()));
+  }
   if (own_rank != 0 && !std::freopen("/dev/null", "w", stdout)) std::_Exit(5);
   // mpirun gives each rank a terminal for its stdout, wherever its own goes: colour would end up in files.
   if (all_ranks > 1) setenv("NO_COLOR", "1", /*overwrite=*/1);
@@ -53,8 +58,7 @@ void join_ranks(char**) {
 
 int leave_ranks(int code) {
   if (code != 0 && several_ranks()) {
-    // Others may wait for this rank for ever. Rank 0 says what all of them met, so it goes first.
-    if (!speaks()) std::this_thread::sleep_for(std::chrono::seconds(5));
+    let_first_rank_speak();  // and then end the others, which may wait for this one for ever
     MPI_Abort(MPI_COMM_WORLD, code);
   }
   world.reset();
@@ -65,17 +69,13 @@ int leave_ranks(int code) {
 int rank() { return own_rank; }
 int ranks() { return all_ranks; }
 
-ThreadChoice threads_of_rank() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  const long allowed = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : cores;
-  if (allowed < cores) return {static_cast<int>(allowed)};  // mpirun gave each rank cores of its own
-  return {std::max(1, static_cast<int>(cores / world_of("").on_this_machine()))};
-}
+bool has_mpi() { return true; }
 
-void RankFlags::add_to(CLI::App& command) {
-  command.add_option("--grid-shape", shape_, "with mpirun: rows,columns of the grid of ranks (default: chosen)");
+ThreadChoice threads_of_rank() {
+  const World& all = world_of("");
+  const double quota = ControlGroups().cores() / all.on_this_machine();
+  return {.threads = std::max(1, static_cast<int>(std::min(all.share_of_cores(), quota) + 1e-9)),
+          .reason = all.on_this_machine() > 1 ? fmt::format("{} ranks share this machine", all.on_this_machine()) : ""};
 }
 
 std::shared_ptr<EvidenceElsewhere> RankFlags::evidence() const {

@@ -23,6 +23,7 @@ using namespace internal;
 namespace {
 
 struct Flags {
+  const CLI::App* command = nullptr;
   DataFlags data;
   NetworkFlags network;
   OutputFlags output;
@@ -54,20 +55,34 @@ struct Flags {
   RankFlags ranks;
 };
 
-/// Several ranks share the evidence. Pilots and predictions of training have no such form: "auto" is the evidence.
+/// Several ranks share the evidence. Growing samples, pilots and predictions of training have no such form: the
+/// defaults "auto" are then evidence and all rows, and who asks for more is refused. A 0 asks for what is done anyway.
 void share_among_ranks(const Flags& flags, const Console& console, RecommendOptions& options) {
   options.evidence.elsewhere = flags.ranks.evidence();
   if (!options.evidence.elsewhere) return;
-  if (options.criterion != "auto" && options.criterion != "evidence") {
-    throw Error(ErrorKind::usage,
-                fmt::format("--criterion {} works in one process, and {} were started: give evidence, "
-                            "or leave out mpirun",
-                            options.criterion, priorfit::cli::ranks()));
+  const auto refuse = [](const std::string& flag, const char* remedy) {
+    throw Error(ErrorKind::usage, fmt::format("{} works in one process, and {} were started: {}, or leave out mpirun",
+                                              flag, priorfit::cli::ranks(), remedy));
+  };
+  const auto given = [&](const char* flag) { return flags.command->get_option(flag)->count() > 0; };
+  if (options.criterion != "evidence" && given("--criterion")) {
+    refuse("--criterion " + options.criterion, "give evidence");
+  }
+  if (flags.data.samples_automatic() && given("--samples"))
+    refuse("--samples auto", "give a number, or 0 for all rows");
+  const bool pilots = flags.pilots ? *flags.pilots > 0 : options.pilots.budget_seconds > 0;
+  for (const char* flag : {"--pilots", "--budget"}) {
+    if (given(flag) && pilots) refuse(flag, "leave it out");
+  }
+  if (given("--risk-samples") && flags.risk_samples > 0) refuse("--risk-samples", "leave it out");
+  for (const char* flag : {"--time-limit", "--risk-optimizer", "--risk-steps", "--risk-learning-rate", "--ridge"}) {
+    if (given(flag)) refuse(flag, "leave it out");
   }
   console.say(fmt::format("{} ranks share the evidence of all rows: --criterion evidence, --samples 0 unless given",
                           priorfit::cli::ranks()));
   options.criterion = "evidence";
   options.rows_used_whole = 0;
+  options.risk_samples = 0;
 }
 
 Bounds parse_bounds(const std::string& flag, const std::string& text) {
@@ -239,6 +254,7 @@ void run(const Flags& flags) {
 void add_recommend(CLI::App& app, Action& action) {
   auto flags = std::make_shared<Flags>();
   CLI::App* command = app.add_subcommand("recommend", "keep your initialisation or change it, by how much, how surely");
+  flags->command = command;
   flags->data.allow_automatic_samples();
   flags->data.add_to(*command, "digits");
   flags->network.add_to(*command);

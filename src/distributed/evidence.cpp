@@ -177,7 +177,8 @@ class EvidenceOfAll final : public EvidenceElsewhere {
              DistributedCovariance::bytes(part, outputs, depth, shape) +
              static_cast<double>(part * (features + outputs)) * sizeof(double);
     };
-    const double there = world_.least(static_cast<double>(available_memory()) / world_.on_this_machine());
+    const double there = world_.least(std::min(static_cast<double>(shared_memory_left()) / world_.on_this_machine(),
+                                               static_cast<double>(address_space_left())));
     const double usable = 0.9 * there;
     const auto fits = [&](int ranks) {
       const GridShape shape = usual_shape(ranks);

@@ -1,6 +1,7 @@
 #include "distributed/world.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,19 @@ namespace {
 
 constexpr Index most_at_once = Index{1} << 24;  // MPI counts in 32 bits
 
+/// For the calling process of this communicator's, which are all on one machine.
+double cores_of(MPI_Comm machine, int processes) {
+  int own = 0;
+  MPI_Comm_rank(machine, &own);
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  const bool known = sched_getaffinity(0, sizeof set, &set) == 0;  // not with more than 1024 cores
+  std::vector<cpu_set_t> affinities(static_cast<std::size_t>(processes));
+  MPI_Allgather(&set, sizeof set, MPI_BYTE, affinities.data(), sizeof set, MPI_BYTE, machine);
+  if (!known) return static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN)) / processes;
+  return share_of_cores(affinities, static_cast<std::size_t>(own));
+}
+
 }  // namespace
 
 GridShape usual_shape(int processes) {
@@ -21,12 +35,23 @@ GridShape usual_shape(int processes) {
   return {rows, processes / rows};
 }
 
+double share_of_cores(const std::vector<cpu_set_t>& affinities, std::size_t own) {
+  double share = 0.0;
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (!CPU_ISSET(core, &affinities[own])) continue;
+    share += 1.0 / static_cast<double>(std::count_if(affinities.begin(), affinities.end(),
+                                                     [&](const cpu_set_t& set) { return CPU_ISSET(core, &set); }));
+  }
+  return share;
+}
+
 World::World(const std::optional<GridShape>& shape) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
   MPI_Comm machine;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &machine);
   MPI_Comm_size(machine, &local_);
+  cores_ = cores_of(machine, local_);
   MPI_Comm_free(&machine);
   shape_ = shape.value_or(usual_shape(size_));
   if (shape_.rows < 1 || shape_.columns < 1 || shape_.rows * shape_.columns != size_) {

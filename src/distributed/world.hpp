@@ -2,10 +2,12 @@
 #pragma once
 
 #include <mpi.h>
+#include <sched.h>
 
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "priorfit/matrix.hpp"
 
@@ -19,6 +21,10 @@ struct GridShape {
 /// (docs/scale.md).
 GridShape usual_shape(int processes);
 
+/// Cores of a machine that fall to process `own` of those whose affinities these are: a core counts for each of the
+/// processes that may run on it in equal parts. Bound to cores of its own it has all of them.
+double share_of_cores(const std::vector<cpu_set_t>& affinities, std::size_t own);
+
 /// All processes of MPI, arranged in a grid. MPI is initialised before and finalised after.
 class World {
  public:
@@ -31,6 +37,8 @@ class World {
   int rank() const { return rank_; }
   int size() const { return size_; }
   int on_this_machine() const { return local_; }
+  /// Those that fall to this process, of the cores that it and others of its machine may use.
+  double share_of_cores() const { return cores_; }
   const GridShape& shape() const { return shape_; }
   int row() const { return row_; }
   int column() const { return column_; }
@@ -45,6 +53,7 @@ class World {
 
  private:
   int rank_ = 0, size_ = 1, local_ = 1, row_ = 0, column_ = 0, context_ = 0;
+  double cores_ = 1;
   GridShape shape_;
 };
 

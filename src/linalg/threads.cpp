@@ -53,9 +53,11 @@ ThreadScope::~ThreadScope() {
 
 int threads_in_use() { return omp_get_max_threads(); }
 
+bool threads_are_set() { return std::getenv("OMP_NUM_THREADS") || omp_get_max_threads() != omp_get_num_procs(); }
+
 ThreadChoice threads_for_call(int asked) {
   if (asked > 0) return {asked};
-  if (std::getenv("OMP_NUM_THREADS") || omp_get_max_threads() != omp_get_num_procs()) return {omp_get_max_threads()};
+  if (threads_are_set()) return {omp_get_max_threads()};
   return choose_threads();
 }
 

@@ -23,8 +23,11 @@ class ThreadScope {
 /// How many threads a computation uses now.
 int threads_in_use();
 
-/// For a long call that was asked to use so many; 0: as many as are free (support/free_cores), unless somebody has set
-/// OpenMP's own number, by OMP_NUM_THREADS or in the program.
+/// Whether somebody has set OpenMP's own number, by OMP_NUM_THREADS or in the program.
+bool threads_are_set();
+
+/// For a long call that was asked to use so many; 0: as many as are free (support/free_cores), unless
+/// threads_are_set().
 ThreadChoice threads_for_call(int asked);
 
 /// Has OpenBLAS take the buffers it works in, 128 MB of addresses per thread, of which few are ever filled. Where

@@ -10,8 +10,10 @@
 #include <cmath>
 #include <fstream>
 #include <mutex>
+#include <optional>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 #include "support/control_groups.hpp"
 
@@ -23,6 +25,7 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* stat_file = "/proc/stat";
 constexpr auto watched = std::chrono::milliseconds(50);  // five ticks of each core
 constexpr auto holds = std::chrono::seconds(1);
+const auto ticks_per_second = static_cast<double>(sysconf(_SC_CLK_TCK));
 
 std::vector<int> allowed_cores() {
   std::vector<int> cores;
@@ -44,20 +47,38 @@ double own_ticks() {
   const auto seconds = [](const timeval& time) {
     return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
   };
-  return (seconds(usage.ru_utime) + seconds(usage.ru_stime)) * static_cast<double>(sysconf(_SC_CLK_TCK));
+  return (seconds(usage.ru_utime) + seconds(usage.ru_stime)) * ticks_per_second;
 }
 
-ThreadChoice watch_cores() {
-  const std::vector<int> cores = allowed_cores();
-  const int allowed = static_cast<int>(cores.size());
-  const double quota = ControlGroups().cores();
-  if (allowed <= 1 || quota < 2) return choose_threads(allowed, quota, 0.0);
-  const CoreTimes before = core_times(stat_file, cores);
-  const double own = own_ticks();
-  std::this_thread::sleep_for(watched);
-  const double busy = busy_cores(before, core_times(stat_file, cores), own_ticks() - own, allowed);
-  return choose_threads(allowed, quota, busy);
+/// What the cores and this process did so far.
+struct Moment {
+  std::vector<int> allowed = allowed_cores();
+  CoreTimes cores = core_times(stat_file, allowed);
+  double own = own_ticks();
+  Clock::time_point when = Clock::now();
+};
+
+/// Whether what came after it tells of neighbours as they are now. After a second they may be others, and 50 ms more
+/// cost little; while this process kept several cores at work they got less than they want.
+bool tells_of_now(const Moment& begun) {
+  const std::chrono::duration<double> age = Clock::now() - begun.when;
+  return age < holds && own_ticks() - begun.own < 1.2 * age.count() * ticks_per_second + 1;
 }
+
+ThreadChoice look_at_cores(std::optional<Moment> begun) {
+  const double quota = ControlGroups().cores();
+  const auto allowed = static_cast<int>(allowed_cores().size());
+  if (allowed <= 1 || quota < 2) return choose_threads(allowed, quota, 0.0);
+  if (!begun || !tells_of_now(*begun)) begun.emplace();
+  std::this_thread::sleep_until(begun->when + watched);
+  const double own = own_ticks() - begun->own;
+  return choose_threads(allowed, quota, busy_cores(begun->cores, core_times(stat_file, begun->allowed), own, allowed));
+}
+
+std::mutex mutex;  // of all below
+std::optional<Moment> watching;
+std::optional<ThreadChoice> last;
+Clock::time_point chosen;
 
 }  // namespace
 
@@ -101,16 +122,18 @@ ThreadChoice choose_threads(int allowed, double quota, double busy) {
   return choice;
 }
 
-ThreadChoice choose_threads() {
-  static std::mutex mutex;
-  static ThreadChoice last;
-  static Clock::time_point when;
+void watch_cores() {
   const std::lock_guard lock(mutex);
-  if (when == Clock::time_point() || Clock::now() - when > holds) {
-    last = watch_cores();
-    when = Clock::now();
+  watching.emplace();
+}
+
+ThreadChoice choose_threads() {
+  const std::lock_guard lock(mutex);
+  if (!last || Clock::now() - chosen > holds) {
+    last = look_at_cores(std::exchange(watching, std::nullopt));
+    chosen = Clock::now();
   }
-  return last;
+  return *last;
 }
 
 }  // namespace priorfit::internal

@@ -35,8 +35,12 @@ struct ThreadChoice {
 /// At least 1. `allowed`: cores that the process may run on; `quota`: of its control groups; `busy`: of those allowed.
 ThreadChoice choose_threads(int allowed, double quota, double busy);
 
-/// For this process, now. Where more than one core is there, watches them for a twentieth of a second; the answer holds
-/// for a second.
+/// For this process, now. Where more than one core is there, watches them for a twentieth of a second, less what has
+/// gone by since watch_cores(); the answer holds for a second.
 ThreadChoice choose_threads();
+
+/// Begins to watch, so that choose_threads() within a second need not wait: what the process does meanwhile, such as
+/// reading its data, is not taken for a neighbour's.
+void watch_cores();
 
 }  // namespace priorfit::internal

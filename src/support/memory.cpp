@@ -25,10 +25,12 @@ std::uint64_t address_space_left() {
   return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, used);
 }
 
-std::uint64_t available_memory() {
+std::uint64_t shared_memory_left() {
   static const ControlGroups groups;  // where it belongs; what is left there is read each time
-  return std::min({meminfo_available(), groups.memory_left(), address_space_left()});
+  return std::min(meminfo_available(), groups.memory_left());
 }
+
+std::uint64_t available_memory() { return std::min(shared_memory_left(), address_space_left()); }
 
 std::uint64_t peak_memory() {
   rusage usage = {};

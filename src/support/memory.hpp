@@ -9,6 +9,10 @@ namespace priorfit::internal {
 /// leaves when that is less.
 std::uint64_t available_memory();
 
+/// Of these, what all processes of the machine or of the control group share: without `ulimit -v`, which holds for
+/// each.
+std::uint64_t shared_memory_left();
+
 /// Bytes of addresses that `ulimit -v` leaves; the largest number when there is no such limit.
 std::uint64_t address_space_left();
 

@@ -68,7 +68,12 @@ TEST(Streams, MessagesNeverGetIntoAResult) {
 
 TEST(Streams, ALostResultIsAnError) {
   const Scratch scratch;
-  for (const Words& words : {Words{"--help"}, {"--version"}, {"recommend", "--help"}, {}, {"data", table(scratch)}}) {
+  for (const Words& words : {Words{"--help"},
+                             {"--version"},
+                             {"recommend", "--help"},
+                             {},
+                             {"data", table(scratch)},
+                             {"complete", "--", "rec"}}) {
     for (const std::string redirection : {">/dev/full", ">&-"}) {
       EXPECT_EQ(redirected(redirection, words).code, 5) << testing::PrintToString(words) << redirection;
     }

@@ -10,6 +10,7 @@
 #include "helpers.hpp"
 #include "priorfit/kernel.hpp"
 #include "priorfit/weights.hpp"
+#include "support/free_cores.hpp"
 
 namespace priorfit::cli {
 using namespace internal;
@@ -164,6 +165,16 @@ TEST(Schemes, PytorchIsUniformWithinItsBound) {
   const Eigen::ArrayXXd first = weights.network.layers[0].weights.cast<double>() * std::sqrt(50.0);
   EXPECT_NEAR(first.square().mean(), 1.0 / 3.0, 0.02);
   EXPECT_NEAR(first.square().square().mean(), 1.0 / 5.0, 0.02);  // of a uniform, not of a normal distribution
+}
+
+TEST(KernelCommand, SaysHowManyThreadsItChose) {
+  if (!choose_threads().by_load) GTEST_SKIP() << "one core";
+  const Scratch scratch;
+  const std::string table = scratch.file("t.csv", "a,b,y\n1,2,3\n2,1,5\n4,4,1\n0,1,2\n");
+  const Outcome outcome =
+      run_program({"env", "-u", "OMP_NUM_THREADS", PRIORFIT_BINARY, "kernel", table, "--out", scratch.path("k.npy")});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_THAT(outcome.err, testing::ContainsRegex("threads: [0-9]"));
 }
 
 TEST(KernelCommand, WritesWhatTheLibraryComputes) {

@@ -1,9 +1,13 @@
 // Four ranks against one process.
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <cmath>
 
 #include "distributed/distributed.hpp"
 #include "helpers.hpp"
 #include "linalg/threads.hpp"
+#include "support/proc_files.hpp"
 
 namespace priorfit::internal {
 namespace {
@@ -117,6 +121,18 @@ TEST(DistributedEvidence, IsRefusedWithTheNumberOfRanksThatWouldHoldIt) {
   test::expect_error(
       ErrorKind::resource, [&] { elsewhere->require_memory(1'000'000, 10, 1, 1); },
       "the evidence of 1000000 samples needs", "on each of 4 ranks", "at least ", " ranks");
+}
+
+// ulimit -v holds for each process; only what the machine has is divided.
+TEST(DistributedEvidence, HasTheAddressesOfEachRankForItself) {
+  const World world;
+  rlimit before = {};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  const rlim_t used = read_number("/proc/self/statm", 0) * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
+  const rlimit limit = {used + 400'000'000, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &limit), 0);
+  EXPECT_NO_THROW(evidence_of_all(world)->require_memory(8000, 10, 1, 1));  // 0.2 GB on each of four ranks
+  setrlimit(RLIMIT_AS, &before);
 }
 
 }  // namespace

@@ -43,6 +43,21 @@ TEST(Layout, DealsOutEveryIndexOnce) {
   }
 }
 
+TEST(Layout, OfCoresIsByThoseThatMayUseThem) {
+  const auto share = [](const std::vector<std::vector<int>>& affinities, std::size_t own) {
+    std::vector<cpu_set_t> sets(affinities.size());
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      CPU_ZERO(&sets[i]);
+      for (const int core : affinities[i]) CPU_SET(core, &sets[i]);
+    }
+    return share_of_cores(sets, own);
+  };
+  EXPECT_DOUBLE_EQ(share({{0, 1, 2, 3}, {0, 1, 2, 3}}, 1), 2.0);  // of a machine that may have more cores
+  EXPECT_DOUBLE_EQ(share({{0, 1}, {2, 3}}, 0), 2.0);              // bound to cores of their own
+  EXPECT_DOUBLE_EQ(share({{0}, {0}, {0}, {0}}, 2), 0.25);
+  EXPECT_DOUBLE_EQ(share({{0, 1, 2}, {2, 3}}, 0), 2.5);
+}
+
 TEST(Layout, OfTheWorldIsRefusedWhereItDoesNotFit) {
   EXPECT_ANY_THROW(World(GridShape{3, 2}));
   const World tall(GridShape{4, 1});

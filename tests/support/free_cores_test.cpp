@@ -1,6 +1,9 @@
 #include "support/free_cores.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <limits>
+#include <thread>
 
 #include "helpers.hpp"
 
@@ -62,6 +65,24 @@ TEST(ThreadChoice, SaysWhy) {
   EXPECT_EQ(choose_threads(8, 1.5, 0.0).reason, "a quota grants 1.5 of 8 cores");
   EXPECT_FALSE(choose_threads(8, 1.0, 0.0).by_load);
   EXPECT_TRUE(choose_threads(8, no_quota, 0.0).by_load);
+}
+
+// A test machine may take the processor away at any moment: once in five times it does not.
+TEST(ThreadChoice, WaitsNoLongerThanWhatItWatches) {
+  using Clock = std::chrono::steady_clock;
+  constexpr auto watched = std::chrono::milliseconds(50), answer_holds = std::chrono::milliseconds(1050);
+  Clock::duration least = Clock::duration::max();
+  for (int i = 0; i < 5 && least > watched / 2; ++i) {
+    if (i > 0) std::this_thread::sleep_for(answer_holds);
+    watch_cores();
+    const auto begun = Clock::now();
+    while (Clock::now() - begun < watched + watched / 5) {  // work of this process, which is no neighbour's
+    }
+    const auto asked = Clock::now();
+    EXPECT_GE(choose_threads().threads, 1);
+    least = std::min(least, Clock::now() - asked);
+  }
+  EXPECT_LT(least, watched / 2);
 }
 
 TEST(ThreadChoice, OfThisProcessIsAtLeastOneThread) { EXPECT_GE(choose_threads().threads, 1); }
