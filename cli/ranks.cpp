@@ -21,7 +21,11 @@ int number_of(std::initializer_list<const char*> variables) {
 
 }  // namespace
 
-int started_tasks() { return number_of({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}); }
+int started_tasks() {
+  if (const int tasks = number_of({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}); tasks > 0) return tasks;
+  if (std::getenv("SLURM_PTY_PORT")) return 1;  // a shell in an interactive step: what is typed there runs once
+  return number_of({"SLURM_STEP_NUM_TASKS"});
+}
 
 void refuse_tasks(std::string_view why) {
   if (number_of({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}) == 0) {

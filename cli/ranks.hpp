@@ -20,7 +20,7 @@ void join_ranks(char** arguments);
 /// Last thing: ends the others too where `code` is not 0.
 int leave_ranks(int code);
 
-/// How many tasks a launcher (mpirun, mpiexec, srun) says that it started together; 0 without one.
+/// How many tasks a launcher (mpirun, mpiexec, srun) says that it started together; below 2 where each is for itself.
 int started_tasks();
 /// Ends this one of several started tasks, which are not ranks of one run; the first of them says why.
 [[noreturn]] void refuse_tasks(std::string_view why);

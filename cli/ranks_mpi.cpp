@@ -48,8 +48,10 @@ void join_ranks(char**) {
   MPI_Comm_size(MPI_COMM_WORLD, &all_ranks);
   if (all_ranks == 1 && started_tasks() > 1) {  // each would do the whole job, and write over the others' results
     MPI_Finalize();
-    refuse_tasks(fmt::format("the {} tasks that were started cannot see each other: use srun --mpi=pmix, or mpirun",
-                             started_tasks()));
+    refuse_tasks(
+        fmt::format("the {} tasks that were started cannot see each other: use srun --mpi=pmix or mpirun, or start "
+                    "one",
+                    started_tasks()));
   }
   if (own_rank != 0 && !std::freopen("/dev/null", "w", stdout)) std::_Exit(5);
   // mpirun gives each rank a terminal for its stdout, wherever its own goes: colour would end up in files.

@@ -133,7 +133,7 @@ struct ArrayData {
   Matrix inputs;                        // samples × features
   bool bytes = false;                   // inputs were bytes: pictures, where they reach 255 or `more_dimensions`
   bool more_dimensions = false;         // than two, before they were made rows
-  Matrix targets;                       // samples × outputs
+  Matrix targets = {};                  // samples × outputs
   bool whole_numbers = false;           // targets were integers by type
   std::vector<std::string> names = {};  // samples: classes by name, instead of `targets`
 };

@@ -124,7 +124,8 @@ struct Experiment {
 /// one of them, and those of a process that died are taken over. Every finished cell is a transaction, and a training
 /// that is cut off continues from its last checkpoint. Ends by writing experiment.json and specification.toml, also
 /// when the context cancels, and then throws Error(interrupted). Throws Error(usage) when the folder holds another
-/// specification or other data, naming the difference; Error(io) when the disk is full, with the database intact.
+/// specification or other data, naming the difference; Error(resource) when a network or the matrices of the largest
+/// size do not fit into memory; Error(io) when the disk is full, with the database intact.
 Experiment run_experiment(const ExperimentSpecification& specification, const ExperimentOptions& options,
                           const RunContext& context = {});
 

@@ -77,7 +77,7 @@ Json column_json(const ColumnRecipe& column) {
 ColumnRecipe column_from(const Json& json) {
   ColumnRecipe column;
   column.name = json.at("name").get<std::string>();
-  column.position = json.at("position").get<Index>();
+  column.position = count_from(json.at("position"));
   column.kind = parse_column_kind(json.at("kind").get<std::string>());
   if (json.contains("levels")) column.levels = json.at("levels").get<std::vector<std::string>>();
   if (column.kind == ColumnKind::category) {
@@ -158,7 +158,7 @@ Preparation preparation_from(const Json& json, const std::string& source) {
       p.header = json.at("header").get<bool>();
       if (json.contains("dialect")) p.dialect = dialect_from(json.at("dialect"), p.header);
       for (const Json& column : json.at("columns")) p.columns.push_back(column_from(column));
-      p.target_position = json.at("target_position").get<Index>();
+      p.target_position = count_from(json.at("target_position"));
       p.target_is_date = json.value("target_is_date", false);
     }
     p.target = json.at("target").get<std::string>();
@@ -168,14 +168,14 @@ Preparation preparation_from(const Json& json, const std::string& source) {
     if (json.contains("pixel_maximum")) p.pixel_maximum = json.at("pixel_maximum").get<double>();
     if (json.contains("pictures")) {
       const Json& pictures = json.at("pictures");
-      p.pictures = {pictures.at("width").get<Index>(), pictures.at("height").get<Index>(),
-                    pictures.at("channels").get<Index>()};
+      p.pictures = {count_from(pictures.at("width")), count_from(pictures.at("height")),
+                    count_from(pictures.at("channels"))};
     }
     p.input_shift = vector_of(json.at("input_shift"));
     p.input_scale = vector_of(json.at("input_scale"));
     p.target_shift = vector_of(json.at("target_shift"));
     p.target_scale = vector_of(json.at("target_scale"));
-    p.rows = json.at("rows").get<Index>();
+    p.rows = count_from(json.at("rows"));
     check_lengths(p, source);
     return p;
   } catch (const Json::exception& error) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "data/preparation_json.hpp"
+#include "priorfit/error.hpp"
 
 namespace priorfit::internal {
 
@@ -49,12 +50,13 @@ Json data_json(const DataSummary& data) {
 DataSummary data_from(const Json& json, const std::string& source) {
   DataSummary data;
   data.name = json.at("name").get<std::string>();
-  data.rows = json.at("rows").get<Index>();
-  data.features = json.at("features").get<Index>();
-  data.outputs = json.at("outputs").get<Index>();
-  data.samples = json.at("samples").get<Index>();
+  data.rows = count_from(json.at("rows"));
+  data.features = count_from(json.at("features"));
+  data.outputs = count_from(json.at("outputs"));
+  data.samples = count_from(json.at("samples"));
   data.task = parse_task(json.at("task").get<std::string>());
   data.preprocess = parse_preprocess(json.at("preprocess").get<std::string>());
+  if (!json.at("seed").is_number_integer()) throw Error(ErrorKind::data, "its seed is no whole number");
   data.seed = json.at("seed").get<std::uint64_t>();
   data.notes = json.at("notes").get<std::vector<std::string>>();
   if (json.contains("columns")) {
@@ -63,8 +65,8 @@ DataSummary data_from(const Json& json, const std::string& source) {
       ColumnLine column;
       column.name = item.at("name").get<std::string>();
       column.kind = parse_column_kind(item.at("kind").get<std::string>());
-      column.missing = item.at("missing").get<Index>();
-      if (!item.at("distinct").is_null()) column.distinct = item.at("distinct").get<Index>();
+      column.missing = count_from(item.at("missing"));
+      if (!item.at("distinct").is_null()) column.distinct = count_from(item.at("distinct"));
       if (item.contains("levels")) column.levels = item.at("levels").get<std::vector<std::string>>();
       column.becomes = item.at("becomes").get<std::string>();
       data.columns.push_back(std::move(column));

@@ -21,10 +21,6 @@ constexpr Index usual_block = 128, least_block = 8;
 // Column blocks are dealt out to so many sums, added in order: the same for any number of threads.
 constexpr Index gradient_shares = 16;
 
-void check(const char* routine, int info) {
-  if (info < 0) throw Error(ErrorKind::internal, fmt::format("{} refused its argument {}", routine, -info));
-}
-
 /// out = x y^T for rows of samples, column-major.
 void gram_block(const MatrixView& x, const LocalRun& rows, const MatrixView& y, const LocalRun& columns, double* out,
                 Index leading) {
@@ -94,7 +90,7 @@ Index DistributedCovariance::cholesky() {
   const int size = static_cast<int>(inputs_.rows());
   int info = 0;
   pdpotrf_("L", &size, matrix_.values(), &one, &one, matrix_.descriptor(), &info);
-  check("pdpotrf", info);
+  check_arguments("pdpotrf", info);
   return world_.largest(info);
 }
 

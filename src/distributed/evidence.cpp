@@ -8,6 +8,7 @@
 #include "distributed/covariance.hpp"
 #include "distributed/distributed.hpp"
 #include "evidence/factorization.hpp"
+#include "linalg/fits.hpp"
 #include "priorfit/error.hpp"
 #include "support/memory.hpp"
 
@@ -179,7 +180,7 @@ class EvidenceOfAll final : public EvidenceElsewhere {
     };
     const double there = world_.least(std::min(static_cast<double>(shared_memory_left()) / world_.on_this_machine(),
                                                static_cast<double>(address_space_left())));
-    const double usable = 0.9 * there;
+    const double usable = usable_share * there;
     const auto fits = [&](int ranks) {
       const GridShape shape = usual_shape(ranks);
       // ScaLAPACK counts a rank's entries in 32 bits.

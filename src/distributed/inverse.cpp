@@ -1,9 +1,6 @@
 #include "distributed/inverse.hpp"
 
-#include <fmt/format.h>
-
 #include "distributed/scalapack.hpp"
-#include "priorfit/error.hpp"
 
 namespace priorfit::internal {
 namespace {
@@ -25,7 +22,7 @@ class Triangle {
     if (small()) {
       int info = 0;
       pdtrtri_("L", "N", &size_, matrix_.values(), &first_, &first_, matrix_.descriptor(), &info);
-      if (info != 0) throw Error(ErrorKind::internal, fmt::format("pdtrtri ended with {}", info));
+      check_arguments("pdtrtri", info);
       return;
     }
     const Triangle a = upper_left(), c = lower_right();

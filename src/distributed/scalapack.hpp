@@ -1,7 +1,10 @@
 // What is used of ScaLAPACK and of the BLACS below it, which come without headers.
 #pragma once
 
+#include <fmt/format.h>
 #include <mpi.h>
+
+#include "priorfit/error.hpp"
 
 extern "C" {
 int Csys2blacs_handle(MPI_Comm communicator);
@@ -26,3 +29,12 @@ void pdsyrk_(const char* triangle, const char* transpose, const int* size, const
              const double* a, const int* ia, const int* ja, const int* desc_a, const double* beta, double* c,
              const int* ic, const int* jc, const int* desc_c);
 }
+
+namespace priorfit::internal {
+
+/// Of what a routine says of its arguments, the only thing that can be wrong with most.
+inline void check_arguments(const char* routine, int info) {
+  if (info < 0) throw Error(ErrorKind::internal, fmt::format("{} refused its argument {}", routine, -info));
+}
+
+}  // namespace priorfit::internal

@@ -84,6 +84,7 @@ CellWork::~CellWork() = default;
 CellResult CellWork::work(const Cell& cell, const Initialisation& start, const RunContext& context) {
   if (cell.kind != training_kind) return judge_->judge(cell, start, context);
   free_memory();
+  make_experiment_folder(options_.folder);  // a rank's own, where folders are not shared
   return train_from(start, cell.seed, samples_.of(cell.size), specification_,
                     checkpoints_in(options_.folder) / checkpoint_of(cell), options_.checkpoint_every, context);
 }

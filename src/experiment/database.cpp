@@ -59,7 +59,9 @@ void Database::fail(int code) const {
                                   : ErrorKind::io;
   std::string reason = sqlite3_errmsg(handle_);
   // SQLite calls it readonly, or an error of the disk.
-  const bool gone = kind == ErrorKind::io && (code == SQLITE_READONLY_DBMOVED || !std::filesystem::exists(path_));
+  std::error_code unknown;
+  const bool missing = !std::filesystem::exists(path_, unknown) && !unknown;
+  const bool gone = kind == ErrorKind::io && (code == SQLITE_READONLY_DBMOVED || missing);
   if (gone) reason = "it is gone: the file or its folder was removed or renamed while it was in use";
   if (memory) reason += fmt::format("; up to {} bytes were asked for at once", largest_request());
   throw Error(kind, fmt::format("experiment database '{}': {}", path_.string(), reason));

@@ -6,7 +6,6 @@
 #include <thread>
 
 #include "experiment/messages.hpp"
-#include "linalg/fits.hpp"
 #include "priorfit/error.hpp"
 #include "support/stopwatch.hpp"
 
@@ -27,11 +26,12 @@ std::string words(const Parts&... parts) {
 
 }  // namespace
 
-Desk::Desk(std::filesystem::path database, Kinds kinds, const JudgingMemory& memory, std::string checksum,
-           bool classification)
+Desk::Desk(std::filesystem::path database, Kinds kinds, const JudgingMemory& memory, std::chrono::milliseconds patience,
+           std::string checksum, bool classification)
     : database_(std::move(database)),
       kinds_(std::move(kinds)),
       memory_(memory),
+      patience_(patience),
       checksum_(std::move(checksum)),
       classification_(classification) {}
 
@@ -53,11 +53,13 @@ ExperimentElsewhere::Reply Desk::reply_to(int who, const std::string& question) 
     helper.heartbeat.reset();
     helper.owner = unpack_owner(unpacker);
     if (unpacker.take_text() != checksum_) {
-      throw Error(ErrorKind::data, fmt::format("rank {} read other data under the same name than rank 0", who));
+      throw Error(ErrorKind::data, "it read other data under the same name than rank 0");
     }
     const Room room = memory_.room(unpacker.take<double>());
-    // Made in the thread that asks: SQLite's connections belong to one.
-    if (!helper.store) helper.store = std::make_unique<Store>(database_, Database::Mode::existing, helper.owner);
+    if (!helper.store) {  // in the thread that asks: SQLite's connections belong to one
+      helper.store = std::make_unique<Store>(database_, Database::Mode::existing, helper.owner);
+      helper.store->set_patience(patience_);
+    }
     if (const std::optional<Cell> cell = helper.store->claim(kinds_, room)) {
       helper.heartbeat = std::make_unique<Heartbeat>(database_, helper.owner, *cell);
       Packer packer;
@@ -83,7 +85,8 @@ ExperimentElsewhere::Reply Desk::reply_to(int who, const std::string& question) 
   return {words(taken ? Answer::taken : Answer::too_late)};
 }
 
-void work_for_desk(CellWork& work, ExperimentElsewhere& others, const RunContext& context) {
+void work_for_desk(CellWork& work, const JudgingMemory& memory, ExperimentElsewhere& others,
+                   const RunContext& context) {
   const Owner owner = this_process();
   const auto ask = [&](const Packer& question, std::string& reply) {
     reply = others.ask(question.bytes());
@@ -99,7 +102,7 @@ void work_for_desk(CellWork& work, ExperimentElsewhere& others, const RunContext
     Packer for_a_cell;
     for_a_cell.add(Question::cell);
     pack(for_a_cell, owner);
-    for_a_cell.add(work.samples().checksum()).add(free_for_matrices());
+    for_a_cell.add(work.samples().checksum()).add(JudgingMemory::usable());
     std::string reply;
     const Answer answer = ask(for_a_cell, reply);
     if (answer == Answer::nothing_left) return;
@@ -113,6 +116,7 @@ void work_for_desk(CellWork& work, ExperimentElsewhere& others, const RunContext
     const Cell cell = unpack_cell(unpacker);
     const Stopwatch watch;
     const CellResult result = work.work(cell, parse_start_key(cell.start, work.shape()), context);
+    if (memory.fills_the_machine(cell)) work.free_memory();  // before others may take it
     Packer done;
     done.add(std::holds_alternative<Score>(result) ? Question::score : Question::training);
     pack(done, cell);

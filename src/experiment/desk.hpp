@@ -16,9 +16,9 @@ namespace priorfit::internal {
 /// Not for use by two threads at once.
 class Desk {
  public:
-  /// memory: outlives this. checksum: of the data, as ExperimentSamples gives it
-  Desk(std::filesystem::path database, Kinds kinds, const JudgingMemory& memory, std::string checksum,
-       bool classification);
+  /// memory: outlives this. patience: Store::set_patience. checksum: of the data, as ExperimentSamples gives it
+  Desk(std::filesystem::path database, Kinds kinds, const JudgingMemory& memory, std::chrono::milliseconds patience,
+       std::string checksum, bool classification);
 
   /// Never throws: what goes wrong is told to the one who asked, whose run ends with it.
   ExperimentElsewhere::Reply answer(int who, const std::string& question) noexcept;
@@ -36,12 +36,13 @@ class Desk {
   std::filesystem::path database_;
   Kinds kinds_;
   const JudgingMemory& memory_;
+  std::chrono::milliseconds patience_;
   std::string checksum_;
   bool classification_;
   std::map<int, Helper> helpers_;
 };
 
 /// The other end: does cells until none is left. Throws what the desk met as Error of the same kind.
-void work_for_desk(CellWork& work, ExperimentElsewhere& others, const RunContext& context);
+void work_for_desk(CellWork& work, const JudgingMemory& memory, ExperimentElsewhere& others, const RunContext& context);
 
 }  // namespace priorfit::internal

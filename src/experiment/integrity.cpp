@@ -111,10 +111,16 @@ void require_no_other_results(Database& database, const std::filesystem::path& p
   }
 }
 
-/// Triggers act behind our statements, and a view gives what it likes under a table's name. We make neither.
+/// Triggers act behind our statements, and a view gives what it likes under a table's name. We make neither. What is
+/// beneath may be sound, and is looked at when they are gone.
 void require_nothing_added(Database& database, const std::filesystem::path& path) {
   Statement row = database.prepare("SELECT type, name FROM sqlite_master WHERE type IN ('trigger', 'view')");
-  if (row.step()) fail(path, fmt::format("somebody added the {} '{}' to it", row.text(0), row.text(1)));
+  if (!row.step()) return;
+  const std::string what = row.text(0), name = row.text(1);
+  throw Error(ErrorKind::data,
+              fmt::format("experiment database '{}': somebody added the {} '{}' to it, which could change results; "
+                          "remove it (DROP {} \"{}\"), or keep it in a copy",
+                          path.string(), what, name, what == "view" ? "VIEW" : "TRIGGER", name));
 }
 
 void require_tables(Database& database, const std::filesystem::path& path, std::int64_t format) {

@@ -26,10 +26,12 @@ Facts read_facts(const std::string& text, const std::string& database) {
     const Json json = Json::parse(text);
     Facts facts;
     facts.data = data_from(json, database);
-    facts.test_rows = json.at("test_rows").get<Index>();
+    facts.test_rows = count_from(json.at("test_rows"));
     facts.yardstick.task = facts.data.task;
     if (json.contains("target_scale")) facts.yardstick.target_scale = json.at("target_scale").get<double>();
     return facts;
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& error) {  // of the JSON library, or ours about a name that is unknown
     throw Error(ErrorKind::data, fmt::format("experiment database '{}' is damaged: its entry '{}' cannot be read ({})",
                                              database, facts_key, error.what()));

@@ -14,6 +14,7 @@
 #include "experiment/specification.hpp"
 #include "linalg/fits.hpp"
 #include "linalg/threads.hpp"
+#include "mlp/training_checks.hpp"
 #include "priorfit/error.hpp"
 #include "support/file_io.hpp"
 #include "support/stopwatch.hpp"
@@ -47,7 +48,7 @@ class Runner {
         context_(context),
         kinds_(kinds_of(options)),
         work_(specification, options),
-        memory_(specification.network, work_.samples().of(work_.samples().largest()), kinds_),
+        memory_(specification, work_.samples().of(work_.samples().largest()), kinds_),
         owner_(this_process()) {
     const NetworkShape& shape = work_.shape();
     for (const Initialisation& start : all_starts(specification, shape)) {  // now rather than hours later, at its cell
@@ -55,12 +56,13 @@ class Runner {
     }
     const PreparedData& largest = work_.samples().of(work_.samples().largest());
     classification_ = largest.task == Task::classification;
-    specification.training.resolved(classification_);  // likewise
+    const TrainOptions training = specification.training.resolved(classification_);  // likewise
+    check_training_memory(specification.network, shape.features, shape.outputs, training, 1);
     const double free = options.elsewhere ? options.elsewhere->least(free_for_matrices()) : free_for_matrices();
     const fs::path database = database_path(options.folder);
     if (leads() && !fs::exists(database)) memory_.require(cells_of_each_size(), free);  // before anything is made
-    make_experiment_folder(options.folder);
     if (!leads()) return;
+    make_experiment_folder(options.folder);
     const Entries facts = experiment_facts(largest);
     store_.emplace(database, Database::Mode::create, owner_);
     store_->set_patience(options.patience);
@@ -69,20 +71,21 @@ class Runner {
     store_->create_or_check(entries, specification_entries(unnamed_values()), facts,
                             planned_cells(specification, shape));
     for (const std::string& name : options.also) store_->add_criterion(name);
-    memory_.require(cells(), free);
+    // Who judges already has filled part of the memory; claim() sees to the rest.
+    if (!store_->judged_here()) memory_.require(cells(), free);
   }
 
   bool leads() const { return !options_.elsewhere || options_.elsewhere->leads(); }
 
   /// Until every cell is done, here or elsewhere.
   void run() {
-    if (!leads()) return work_for_desk(work_, *options_.elsewhere, context_);
+    if (!leads()) return work_for_desk(work_, memory_, *options_.elsewhere, context_);
     std::jthread desk;  // where others get their cells; ends with them, or with this run
     if (options_.elsewhere) desk = std::jthread([this](const std::stop_token& stop) { serve(stop); });
     for (;;) {
       refresh();
       if (remaining_ == 0) break;
-      if (const std::optional<Cell> cell = store_->claim(kinds_, memory_.room(free_for_matrices()))) {
+      if (const std::optional<Cell> cell = store_->claim(kinds_, memory_.room())) {
         work(*cell);
       } else {
         work_.free_memory();
@@ -96,7 +99,8 @@ class Runner {
 
  private:
   void serve(const std::stop_token& stop) {
-    Desk desk(database_path(options_.folder), kinds_, memory_, work_.samples().checksum(), classification_);
+    Desk desk(database_path(options_.folder), kinds_, memory_, options_.patience, work_.samples().checksum(),
+              classification_);
     options_.elsewhere->serve([&](int who, const std::string& question) { return desk.answer(who, question); }, stop);
   }
 
@@ -159,6 +163,7 @@ class Runner {
       if (!report(0.0, name)) stop();
       const Stopwatch watch;
       const CellResult result = work_.work(cell, start, context_for(cell, name));
+      if (memory_.fills_the_machine(cell)) work_.free_memory();  // before others may take it
       if (const Score* score = std::get_if<Score>(&result)) {
         store_->note_threads(context_.threads);
         store_->finish(cell, *score, watch.seconds());
@@ -209,6 +214,9 @@ Experiment run_experiment(const ExperimentSpecification& specification, const Ex
                           const RunContext& given) {
   specification.validate();
   given.validate();
+  if (options.patience.count() < 0) {
+    throw Error(ErrorKind::usage, fmt::format("patience is {} ms: it must not be negative", options.patience.count()));
+  }
   if (options.folder.empty()) throw Error(ErrorKind::usage, "folder is empty: an experiment needs a place to live");
   RunContext context = given;
   context.threads = threads_for_call(given.threads).threads;

@@ -167,35 +167,50 @@ std::string Store::fact(const std::string& key) {
   return *value;
 }
 
+std::vector<Store::Unfinished> Store::unfinished() {
+  const std::int64_t now = unix_seconds();
+  const std::string sql = fmt::format(
+      "SELECT {}, owner_host, owner_pid, owner_started, heartbeat FROM cells WHERE state != 'done' ORDER BY id",
+      cell_columns);
+  std::vector<Unfinished> all;
+  for (Statement row = database_.prepare(sql.c_str()); row.step();) {
+    const Cell cell = read_cell(row);
+    const Owner owner{row.text(after_cell), row.integer(after_cell + 1), row.integer(after_cell + 2)};
+    const bool claimed = row.text(5) == "claimed";
+    const std::int64_t heartbeat = row.integer(after_cell + 3);
+    const bool held =
+        claimed && owner != owner_ && is_alive(owner, heartbeat, now) && !watch_.has_stopped(cell.id, owner, heartbeat);
+    all.push_back({cell, held ? std::optional(owner) : std::nullopt});
+  }
+  return all;
+}
+
+bool Store::judged_here() {
+  const std::vector<Unfinished> all = unfinished();
+  return std::any_of(all.begin(), all.end(), [&](const Unfinished& one) {
+    return one.holder && one.cell.kind != training_kind && on_one_machine(*one.holder, owner_);
+  });
+}
+
 std::optional<Cell> Store::claim(const Kinds& kinds, const Room& room) {
   Transaction transaction(database_);
-  const std::int64_t now = unix_seconds();
   std::vector<Cell> free;
   std::set<Index> busy_sizes;  // at which another process judges
   double used_here = 0.0;      // by others of this machine, or will be
   holders_.clear();
-  {
-    const std::string sql = fmt::format(
-        "SELECT {}, owner_host, owner_pid, owner_started, heartbeat FROM cells WHERE state != 'done' ORDER BY id",
-        cell_columns);
-    for (Statement row = database_.prepare(sql.c_str()); row.step();) {
-      const Cell cell = read_cell(row);
-      const Owner owner{row.text(after_cell), row.integer(after_cell + 1), row.integer(after_cell + 2)};
-      const bool claimed = row.text(5) == "claimed";
-      const std::int64_t heartbeat = row.integer(after_cell + 3);
-      const bool held = claimed && owner != owner_ && is_alive(owner, heartbeat, now) &&
-                        !watch_.has_stopped(cell.id, owner, heartbeat);
-      if (held) ++holders_[owner];
-      if (held && cell.kind != training_kind) {
-        busy_sizes.insert(cell.size);
-        if (on_one_machine(owner, owner_)) used_here += room.bytes(cell);
-      }
-      if (!held && kinds.contains(cell.kind)) free.push_back(cell);
+  for (const auto& [cell, holder] : unfinished()) {
+    if (!holder) {
+      if (kinds.contains(cell.kind)) free.push_back(cell);
+      continue;
     }
+    ++holders_[*holder];
+    if (cell.kind == training_kind) continue;
+    busy_sizes.insert(cell.size);
+    if (on_one_machine(*holder, owner_)) used_here += room.bytes(cell);
   }
   const auto chosen = std::find_if(free.begin(), free.end(), [&](const Cell& cell) {
     if (cell.kind == training_kind) return true;
-    // Alone it may try: that all fit one by one was seen to before.
+    // Alone it may try. Others may have filled what is usable already: better to wait than to fail.
     return !busy_sizes.contains(cell.size) && (used_here == 0.0 || used_here + room.bytes(cell) <= room.usable);
   });
   if (chosen == free.end()) return std::nullopt;
@@ -203,7 +218,7 @@ std::optional<Cell> Store::claim(const Kinds& kinds, const Room& room) {
       .prepare(
           "UPDATE cells SET state = 'claimed', owner_host = ?, owner_pid = ?, owner_started = ?, heartbeat = ?, "
           "times_claimed = times_claimed + 1 WHERE id = ?")
-      .bind(owner_.host, owner_.pid, owner_.started, now, chosen->id)
+      .bind(owner_.host, owner_.pid, owner_.started, unix_seconds(), chosen->id)
       .run();
   transaction.commit();
   return *chosen;

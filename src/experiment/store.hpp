@@ -42,7 +42,7 @@ struct Cell {
 /// Name and value of all that must agree between the runs of one folder.
 using Entries = std::vector<std::pair<std::string, std::string>>;
 
-/// How much judging a cell takes, and how much the machine has of the process that asks for one.
+/// How much judging a cell may take, and how much of it the machine still has.
 struct Room {
   std::function<double(const Cell&)> bytes = [](const Cell&) { return 0.0; };
   double usable = std::numeric_limits<double>::infinity();
@@ -98,6 +98,8 @@ class Store {
   /// those of owners whose heartbeat has stopped. Criteria's matrices may need most of the memory: at one size one
   /// process at a time judges, and on one machine several do only where all of them fit.
   std::optional<Cell> claim(const Kinds& kinds, const Room& room = {});
+  /// Whether others of this machine hold cells that take memory.
+  bool judged_here();
   /// Who held cells at the last claim(): "process 12 on this machine (2 cells)".
   std::string holders() const;
   void set_patience(std::chrono::milliseconds patience) { watch_ = HeartbeatWatch(patience); }
@@ -114,6 +116,11 @@ class Store {
   std::vector<StoredTraining> training();
 
  private:
+  struct Unfinished {
+    Cell cell;
+    std::optional<Owner> holder;  // another process, which lives
+  };
+  std::vector<Unfinished> unfinished();
   void upgrade(const Entries& entries, const Entries& defaults);
   void create(const Entries& entries, const std::vector<Cell>& cells);
   std::optional<std::string> find(const std::string& key);

@@ -47,14 +47,6 @@ double number_or_nan(const json& value) {
   return optional_number(value).value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
-/// The file may have been made by anyone, and these become places in memory.
-Index count(const json& value) {
-  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > std::uint64_t{1} << 53) {
-    throw Error(ErrorKind::data, fmt::format("{} is not a count", value.dump()));
-  }
-  return value.get<Index>();
-}
-
 json metrics_json(const std::optional<Metrics>& metrics) {
   if (!metrics) return nullptr;
   return {metrics->samples,
@@ -69,7 +61,7 @@ json metrics_json(const std::optional<Metrics>& metrics) {
 
 std::optional<Metrics> metrics_from_json(const json& value) {
   if (value.is_null()) return std::nullopt;
-  return Metrics{.samples = count(value.at(0)),
+  return Metrics{.samples = count_from(value.at(0)),
                  .loss = number_or_nan(value.at(1)),
                  .accuracy = optional_number(value.at(2)),
                  .rmse = optional_number(value.at(3)),
@@ -106,11 +98,11 @@ std::string header_text(const RunIdentity& identity, const RunPosition& position
 
 RunPosition position_from_json(const json& header) {
   RunPosition position;
-  position.epoch = count(header.at("epoch"));
-  position.batch = count(header.at("batch"));
+  position.epoch = count_from(header.at("epoch"));
+  position.batch = count_from(header.at("batch"));
   position.loss_sum = header.at("loss_sum").get<double>();
-  position.correct = count(header.at("correct"));
-  position.steps = static_cast<std::uint64_t>(count(header.at("steps")));
+  position.correct = count_from(header.at("correct"));
+  position.steps = static_cast<std::uint64_t>(count_from(header.at("steps")));
   for (const json& record : header.at("history")) {
     position.history.push_back(record_from_json(record, static_cast<Index>(position.history.size()) + 1));
   }
@@ -119,7 +111,7 @@ RunPosition position_from_json(const json& header) {
                                              position.epoch));
   }
   if (const json& best = header.at("best_epoch"); !best.is_null()) {
-    position.best_epoch = count(best);
+    position.best_epoch = count_from(best);
     if (*position.best_epoch < 1 || *position.best_epoch > position.epoch) {
       throw Error(ErrorKind::data, fmt::format("its best epoch is {} of {}", *position.best_epoch, position.epoch));
     }
@@ -128,7 +120,7 @@ RunPosition position_from_json(const json& header) {
     }
   }
   if (header.contains("vanished")) {
-    position.vanished = LayerFault{count(header["vanished"].at(0)), count(header["vanished"].at(1))};
+    position.vanished = LayerFault{count_from(header["vanished"].at(0)), count_from(header["vanished"].at(1))};
   }
   return position;
 }

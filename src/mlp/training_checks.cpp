@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "linalg/fits.hpp"
 #include "mlp/measure.hpp"
 #include "mlp/optimizer.hpp"
 #include "priorfit/error.hpp"
@@ -36,7 +37,7 @@ void check_training_memory(const NetworkSpec& network, Index features, Index out
   constexpr double always_allowed = 1 << 26;  // asking the system costs more than it
   if (bytes <= always_allowed) return;
   const auto there = static_cast<double>(available_memory());
-  if (bytes <= 0.9 * there) return;
+  if (bytes <= usable_share * there) return;
   throw Error(ErrorKind::resource,
               fmt::format("training {} of {:.0f} parameters needs {:.2f} GB ({:.0f} bytes) and {:.2f} GB are free; "
                           "choose narrower or fewer layers",

@@ -24,7 +24,7 @@ bool is_read(std::string_view section) {
   return section == "schema" || section == "recommended" || section == "network" || section == "data";
 }
 
-Index count_from(const json& section, const char* name, Index most) {
+Index extent_from(const json& section, const char* name, Index most) {
   const json& value = section.at(name);
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() < 1 ||
       value.get<std::uint64_t>() > static_cast<std::uint64_t>(most)) {
@@ -63,10 +63,10 @@ StoredRecommendation read_recommendation(const std::filesystem::path& path) {
     const json file = internal::read_json(text, {.keeps = is_read, .deepest_kept = deepest_kept},
                                           path.string() + ": not a recommendation");
     if (file.at("schema") != schema) throw fail(fmt::format("schema is {}", file.at("schema").dump()));
-    stored.depth = count_from(file.at("network"), "depth", NetworkSpec::largest_depth);
+    stored.depth = extent_from(file.at("network"), "depth", NetworkSpec::largest_depth);
     stored.activation = Activation::parse(file.at("network").at("activation").get<std::string>());
-    stored.features = count_from(file.at("data"), "features", largest_extent);
-    stored.outputs = count_from(file.at("data"), "outputs", largest_extent);
+    stored.features = extent_from(file.at("data"), "features", largest_extent);
+    stored.outputs = extent_from(file.at("data"), "outputs", largest_extent);
     const json& best = file.at("recommended");
     const NetworkSpec spec = NetworkSpec::uniform(stored.depth, /*width=*/1, stored.activation);
     stored.start = best.contains("layers") ? start_from_layers(best) : start_from_pair(best, spec);

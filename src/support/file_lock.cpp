@@ -52,7 +52,7 @@ FileLock::FileLock(std::filesystem::path path, const std::string& purpose) : pat
       close(descriptor_);
       throw Error(
           ErrorKind::usage,
-          fmt::format("{} cannot be locked: '{}' holds something else than a lock of priorfit; move it away, or "
+          fmt::format("{} cannot be locked: '{}' holds something other than a lock of priorfit; move it away, or "
                       "choose another folder",
                       purpose, path_.string()));
     }

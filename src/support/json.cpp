@@ -1,11 +1,24 @@
 #include "support/json.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <string_view>
+
+#include "priorfit/error.hpp"
 
 namespace priorfit::internal {
 
 Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+std::int64_t count_from(const Json& value) {
+  constexpr std::int64_t most = std::int64_t{1} << 53;
+  if (!value.is_number_integer() || value.get<std::int64_t>() < 0 || value.get<std::int64_t>() > most) {
+    throw Error(ErrorKind::data,
+                fmt::format("{} is not a count", value.dump(-1, ' ', false, Json::error_handler_t::replace)));
+  }
+  return value.get<std::int64_t>();
+}
 
 std::string json_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 

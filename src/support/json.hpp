@@ -1,6 +1,7 @@
 // What every JSON result needs.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -11,6 +12,10 @@ using Json = nlohmann::ordered_json;
 
 /// JSON has no NaN.
 Json finite_or_null(double value);
+
+/// A whole number from 0 to 2⁵³, such as a count of rows. Throws Error(data) for anything else: the file may have been
+/// made by anyone, and this becomes a place in memory.
+std::int64_t count_from(const Json& value);
 
 /// Indented; bytes that are not UTF-8 (names come from the user's files) become the replacement character.
 std::string json_text(const Json& json);

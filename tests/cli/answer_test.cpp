@@ -44,7 +44,9 @@ TEST(Answer, FulfilsItsContract) {
   }
   EXPECT_EQ(json.at("sentences")[0].at("kind"), "verdict");
   // What is recommended is what --from draws; on "keep" the current start.
-  if (json.at("verdict").at("action") == "keep") EXPECT_EQ(json.at("recommended").at("distribution"), "uniform");
+  if (json.at("verdict").at("action") == "keep") {
+    EXPECT_EQ(json.at("recommended").at("distribution"), "uniform");
+  }
 }
 
 TEST(Answer, RepeatsItselfWithThePilotsItCounted) {

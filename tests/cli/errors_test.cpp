@@ -204,14 +204,6 @@ TEST(Errors, HopelessCovarianceIsNumerical) {
   EXPECT_THAT(outcome.err, HasSubstr("double precision"));
 }
 
-TEST(Errors, OfMemoryNameARemedyThatTheCommandHas) {
-  const Scratch scratch;
-  const Outcome outcome = run_program({"sh", "-c", "ulimit -v 4000000; exec \"$@\"", "sh", PRIORFIT_BINARY, "init",
-                                       "--layers", "4,40000,40000", "--out", scratch.path("w.npz")});
-  EXPECT_EQ(outcome.code, 6) << outcome.err;
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("not enough memory"), testing::Not(HasSubstr("--samples"))));
-}
-
 TEST(Errors, HelpAndVersionAreNoErrors) {
   EXPECT_EQ(priorfit({"--help"}).code, 0);
   EXPECT_THAT(priorfit({"recommend", "--help"}).out, HasSubstr("--weight-variances"));

@@ -48,7 +48,9 @@ TEST(Readable, TablesFit100ColumnsAndHaveNoColourInAFile) {
     EXPECT_THAT(outcome.out, Not(HasSubstr("\033")));
     std::istringstream lines(outcome.out);
     for (std::string line; std::getline(lines, line);) {
-      if (!line.starts_with("    ")) EXPECT_LE(columns_of(line), 100u) << testing::PrintToString(words) << line;
+      if (!line.starts_with("    ")) {
+        EXPECT_LE(columns_of(line), 100u) << testing::PrintToString(words) << line;
+      }
     }
   }
 }

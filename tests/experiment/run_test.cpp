@@ -127,6 +127,23 @@ TEST(Run, LeavesAUsersFilesBesideItsCheckpoints) {
     EXPECT_TRUE(std::filesystem::exists(scratch.path("e/checkpoints") + "/" + name)) << name;
 }
 
+TEST(Run, RefusesNegativePatience) {
+  const test::Scratch scratch;
+  test::expect_error(
+      ErrorKind::usage,
+      [&] { run_experiment(small(), {.folder = scratch.path("e"), .patience = std::chrono::milliseconds(-1)}); },
+      "patience is -1 ms");
+}
+
+TEST(Run, RefusesANetworkThatMemoryDoesNotHold) {
+  const test::Scratch scratch;
+  ExperimentSpecification s = small();
+  s.network = NetworkSpec::uniform(2, 3'000'000);
+  test::expect_error(
+      ErrorKind::resource, [&] { run_experiment(s, {.folder = scratch.path("e")}); }, "parameters needs");
+  EXPECT_FALSE(std::filesystem::exists(scratch.path("e")));
+}
+
 TEST(Run, RiskOptionsAreRecordedAndCompared) {
   const test::Scratch scratch;
   ExperimentSpecification s = small();

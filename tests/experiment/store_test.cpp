@@ -91,6 +91,9 @@ TEST_F(StoreTest, ProcessesOfOneMachineJudgeAtOnceWhereAllFits) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->size, 200);
   theirs.release(*found);
+  EXPECT_TRUE(theirs.judged_here());  // by mine
+  EXPECT_FALSE(mine.judged_here());
+  EXPECT_FALSE(far.judged_here());
   EXPECT_EQ(far.claim(judged, with(0))->size, 200);  // has a memory of its own
 }
 

@@ -139,6 +139,14 @@ TEST(MemoryUpFront, IsComparedWithWhatIsThereAndTheLargestSampleNamedWhichFits) 
   }
 }
 
+TEST(MemoryShort, IsToldWithARemedyThatTheCommandHas) {
+  const Scratch scratch;
+  const Outcome outcome = run_program({"sh", "-c", "ulimit -v 4000000; exec \"$@\"", "sh", PRIORFIT_BINARY, "init",
+                                       "--layers", "4,40000,40000", "--out", scratch.path("w.npz")});
+  EXPECT_EQ(outcome.code, 6) << outcome.err;
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("not enough memory"), testing::Not(HasSubstr("--samples"))));
+}
+
 // Hours of work on the smaller sizes are not to end with this.
 TEST(MemoryUpFront, OfAnExperimentIsThatOfItsLargestSize) {
   const Scratch scratch;
