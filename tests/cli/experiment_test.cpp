@@ -304,7 +304,7 @@ TEST(Experiment, AProcessThatWakesLeavesTheCheckpointToItsSuccessor) {
   ASSERT_TRUE(cell);
   kill(stopped, SIGCONT);
   const auto waits = [&] { return read_all(scratch.path("err")).find("waiting for process") != std::string::npos; };
-  for (int i = 0; i < 3000 && !waits(); ++i) std::this_thread::sleep_for(milliseconds(10));
+  for (int i = 0; i < 12'000 && !waits(); ++i) std::this_thread::sleep_for(milliseconds(10));
   EXPECT_TRUE(waits()) << read_all(scratch.path("err"));
   EXPECT_TRUE(std::filesystem::exists(folder + "/checkpoints/cell-2.checkpoint"));
   successor.release(*cell);

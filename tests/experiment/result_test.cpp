@@ -10,6 +10,7 @@
 #include "experiment/plan.hpp"
 #include "experiment/specification.hpp"
 #include "priorfit/error.hpp"
+#include "support/json.hpp"
 
 namespace priorfit::internal {
 namespace {
@@ -106,11 +107,25 @@ TEST_F(ResultTest, MeasuresTheRules) {
 TEST_F(ResultTest, DamagedFactsAreNamed) {
   fill(
       Task::regression, [](double w) { return -w; }, [](double w, std::uint64_t) { return w; });
-  for (const char* value : {"{}", "{{", "[]", "7", "", "{\"name\": 7}", "{\"name\": \"x\", \"rows\": 1e300}"}) {
+  Json sound;
+  {
+    Database database(database_path(folder_), Database::Mode::existing);
+    database.execute("DROP TABLE IF EXISTS checks; PRAGMA user_version = 2");
+    Statement row = database.prepare("SELECT value FROM meta WHERE key = 'data'");
+    ASSERT_TRUE(row.step());
+    sound = Json::parse(row.text(0));
+  }
+  const auto with = [&](const char* name, const Json& value) {
+    Json facts = sound;
+    facts[name] = value;
+    return facts.dump();
+  };
+  for (const std::string& value :
+       {std::string("{}"), std::string("{{"), std::string("[]"), std::string("7"), std::string(), with("rows", 1e300),
+        with("rows", -1), with("features", "7"), with("seed", 0.5), with("task", "none"), with("test_rows", 1e18)}) {
     {
       Database database(database_path(folder_), Database::Mode::existing);
-      database.execute("DROP TABLE IF EXISTS checks; PRAGMA user_version = 2");
-      database.prepare("UPDATE meta SET value = ? WHERE key = 'data'").bind(std::string(value)).run();
+      database.prepare("UPDATE meta SET value = ? WHERE key = 'data'").bind(value).run();
     }
     test::expect_error(
         ErrorKind::data, [&] { read_experiment(folder_); }, "experiment.sqlite", "'data'");
